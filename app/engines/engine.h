@@ -1,0 +1,84 @@
+// An engine runs one convolution. All engines keep one contract, tested by one suite (tests/app/engine_contract_test):
+// the same picture for the same job, to rounding.
+#pragma once
+
+#include "app/core/run_control.h"
+#include "app/filters/kernel.h"
+#include "app/image/image.h"
+#include "gpu/image/border.h"
+#include "gpu/image/finish.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tessera {
+
+// One convolution. `source` is the whole picture, `region` the part of the output wanted; target has the region's
+// size, the source's channel count, and any depth. Values keep the source's units whatever the target's depth: a
+// conversion of depth (8 to 16 bit) is the pipeline's business.
+struct ConvolutionJob {
+    ConstPixelView source;
+    PixelView target;
+    Rectangle region; // in the source's coordinates; {0, 0, width, height} for all of it
+    const ConvolutionKernel *kernel = nullptr;
+    Border border;
+    Finish finish;                // divisor and offset are taken from here, already resolved, not from the kernel
+    unsigned channelMask = ~0u;   // bit c: channel c is filtered; others are copied (converted with saturation)
+    std::string_view variant;     // one of variants(), or empty for the engine's own choice
+};
+
+// Milliseconds. Empty where the engine does not know them apart.
+struct RunTimes {
+    std::optional<double> kernelMs; // the computation alone
+    std::optional<double> copyMs;   // transfers to and from the device
+    double totalMs = 0;             // from the call to the finished target
+    std::string variant;            // what ran
+    std::string note;               // why, or what fell back; may be empty
+};
+
+struct VariantInfo {
+    std::string name;        // "tiled"
+    std::string title;       // "Tiled, shared memory"
+    std::string description; // one line: what its predecessor wastes and what it changes
+};
+
+enum class DeviceKind { Cpu, Simulator, Cuda };
+
+class Engine {
+public:
+    virtual ~Engine() = default;
+
+    virtual std::string_view name() const = 0; // "cuda", "sim", "opencv", "cpu"
+    virtual DeviceKind deviceKind() const = 0;
+    virtual std::string deviceId() const = 0;   // as in --device: "cpu", "sim", "cuda:0"
+    virtual std::string deviceName() const = 0; // "NVIDIA H200", the processor's name
+    virtual std::vector<VariantInfo> variants() const = 0;
+
+    // Why `variant` cannot run this job (kernel too large, ...); empty where it can. Cheap: looks, runs nothing.
+    virtual std::string refusal(const ConvolutionJob &job) const = 0;
+
+    // Safe to call from several threads at once on different targets. Throws Error: Usage where refusal() is not
+    // empty, Cancelled, Device where the device was lost.
+    virtual RunTimes convolve(const ConvolutionJob &job, const RunControl &control) = 0;
+};
+
+// ---- the registry (app/engines/registry.cpp) ----
+
+// Every engine that can run on this machine: CUDA devices first, then cpu, opencv, sim. Made once, kept for the
+// process. A machine without a driver simply has no CUDA engines.
+const std::vector<std::shared_ptr<Engine>> &availableEngines();
+
+struct EngineChoice {
+    std::shared_ptr<Engine> engine;
+    std::string variant; // never empty
+    std::string reason;  // one line for the log: what was taken and why
+};
+
+// `device`: auto, cpu, sim, cuda or cuda:N. `variant`: auto or a name. Throws Error{Device} where a named device is
+// missing (exit 4), Error{Usage} where the variant does not exist or does not run on that device, naming where it does.
+EngineChoice chooseEngine(std::string_view variant, std::string_view device);
+
+} // namespace tessera

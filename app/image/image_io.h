@@ -1,0 +1,66 @@
+// Pictures from and to files. Loaders are an ordered list; the first that recognises the content reads it.
+#pragma once
+
+#include "app/image/image.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tessera {
+
+struct LoadLimits {
+    std::uint64_t maximumPixels = 4'000'000'000ull; // --max-pixels
+    std::uint64_t maximumBytes = 0;                 // decoded size, --max-memory; 0: three quarters of the memory there is
+};
+
+// What the header says, found without decoding.
+struct ImageInfo {
+    int width = 0, height = 0;
+    PixelFormat format;
+    std::string fileFormat; // "png"
+};
+
+// Both throw Error{Input} (unreadable, unknown, truncated, damaged) or Error{Limit}. Content decides, not the name.
+// The orientation that EXIF states is applied. A truncated file is an error, not a half-grey picture.
+Image loadImage(const std::filesystem::path &path, const LoadLimits &limits = {});
+Image decodeImage(std::span<const std::byte> file, std::string_view name, const LoadLimits &limits = {});
+ImageInfo probeImage(std::span<const std::byte> file, std::string_view name);
+
+struct SaveOptions {
+    std::string format;     // "png", "jpg", ...; empty: from the path's extension
+    int quality = 92;       // lossy formats
+    bool overwrite = false; // else an existing file is an Error{Output}
+};
+
+// Which depths and channels a format can hold.
+struct FormatInfo {
+    std::string name;                    // "tiff"
+    std::vector<std::string> extensions; // {"tif", "tiff"}
+    std::vector<Depth> depths;
+    bool alpha = false;
+    bool grey = true;
+    bool lossy = false;
+    bool canRead = true, canWrite = true; // in this build
+};
+
+const std::vector<FormatInfo> &imageFormats();
+const FormatInfo *formatForExtension(std::string_view extension);
+
+// Empty where `format` can hold a picture of this kind without loss of depth or alpha; else the reason.
+std::string cannotHold(const FormatInfo &format, PixelFormat picture);
+
+std::vector<std::byte> encodeImage(const Image &image, const SaveOptions &options);
+
+// Encodes in memory, writes beside, fsyncs, renames: the file is there whole or not at all. Throws Error{Output};
+// never converts depth or drops alpha silently.
+void saveImage(const Image &image, const std::filesystem::path &path, const SaveOptions &options = {});
+
+// The atomic write alone, for any content. With overwrite false, an existing path is refused even under a race.
+void writeFileAtomically(const std::filesystem::path &path, std::span<const std::byte> content, bool overwrite);
+
+} // namespace tessera

@@ -1,0 +1,46 @@
+// From a sum of products to a stored value: output = respond(sum / divisor + offset), then, for integer pixels,
+// round to nearest with ties to even and saturate once. Float pixels take sum / divisor + offset as it is.
+#pragma once
+
+#include "gpu/image/gpu_code.h"
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+namespace tessera {
+
+// How integer output shows negative values. Clamp: saturate. Absolute: magnitude. Signed: add half the range
+// (128, 32768). A stretch of min..max to the full range needs the whole picture and is made of two passes
+// (see app/session), so it is no case here.
+enum class Response : std::uint8_t { Clamp, Absolute, Signed };
+
+struct Finish {
+    float divisor = 1.0f;
+    float offset = 0.0f;
+    Response response = Response::Clamp;
+
+    friend bool operator==(const Finish &, const Finish &) = default;
+};
+
+// T is std::uint8_t, std::uint16_t or float. `Sum` is float on the GPU and in the engines, double in the reference.
+// A NaN becomes 0 in integer output, as no level stands for it.
+template <class T, class Sum> GPU_CODE inline T finishValue(const Finish &finish, Sum sum) {
+    Sum value = sum / static_cast<Sum>(finish.divisor) + static_cast<Sum>(finish.offset);
+    if constexpr (std::is_integral_v<T>) {
+        constexpr Sum highest = static_cast<Sum>(std::numeric_limits<T>::max());
+        if (finish.response == Response::Absolute)
+            value = value < Sum(0) ? -value : value;
+        else if (finish.response == Response::Signed)
+            value += (highest + Sum(1)) / Sum(2);
+        value = std::rint(value);
+        if (!(value > Sum(0))) // NaN falls here too
+            return T(0);
+        return value >= highest ? std::numeric_limits<T>::max() : static_cast<T>(value);
+    } else {
+        return static_cast<T>(value);
+    }
+}
+
+} // namespace tessera
