@@ -6,15 +6,15 @@
 #include "gpu/kernels/reduce.h"
 #include "gpu/launch/convolution.h"
 
-#include <cstdint>
+#include <cstddef>
 
 namespace tessera::cuda {
 
 void launchNaive(const LaunchPlan &plan, const ConvolutionRequest &request, StreamView stream);
 void launchTiled(const LaunchPlan &plan, const ConvolutionRequest &request, StreamView stream);
 
-// Three interleaved channels to four (the fourth is 0) and back; two to four likewise. Types agree.
-void launchRepack(const RawView &source, int sourceChannels, const RawView &target, int targetChannels, StreamView stream);
+// Two or three interleaved channels to four (new ones are 0) and back in one type; and any to 1 or 4 float channels.
+void launchRepack(const RawView &source, const RawView &target, StreamView stream);
 
 // ReduceStatistics over `source` (1 or 4 channels). `partial` holds `blocks` rows of one ChannelTotals a channel.
 void launchStatistics(const RawView &source, void *partial, int blocks, StreamView stream);
