@@ -7,9 +7,7 @@
 #if defined(TESSERA_WITH_CUDA_ENGINE)
 #include "app/engines/cuda_engine.h"
 #endif
-#if defined(TESSERA_WITH_SIM_ENGINE)
 #include "app/engines/sim_engine.h"
-#endif
 
 #include <algorithm>
 #include <array>
@@ -29,9 +27,7 @@ std::vector<std::shared_ptr<Engine>> makeEngines() {
 #if defined(TESSERA_WITH_OPENCV_ENGINE)
     engines.push_back(makeOpencvEngine());
 #endif
-#if defined(TESSERA_WITH_SIM_ENGINE)
     engines.push_back(makeSimEngine());
-#endif
     return engines;
 }
 
