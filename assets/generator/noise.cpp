@@ -6,8 +6,8 @@
 namespace tessera::samples {
 
 std::uint32_t hashBits(int x, int y, std::uint32_t seed) {
-    // Multiply and fold by odd constants near 2^32 divided by the golden ratio, 2 and 3; the final folds spread high
-    // bits into low ones.
+    // Odd multipliers keep the coordinates apart; the folds and multiplications after are MurmurHash3's finaliser
+    // (Appleby, public domain), which lets every input bit change every output bit.
     std::uint32_t bits =
         static_cast<std::uint32_t>(x) * 0x9E3779B1u + static_cast<std::uint32_t>(y) * 0x7FEB352Du + seed * 0x5555555Du;
     bits ^= bits >> 15;
