@@ -74,10 +74,10 @@ void refuseOption(const std::string &argument, const std::vector<std::string> &r
     const std::vector<std::string> names = commandNames(commands);
     for (const std::string &other : rest)
         if (std::find(names.begin(), names.end(), other) != names.end())
-            throw Error(ErrorKind::Usage, quoted(argument) + " stands before the command",
+            throw Error(ErrorKind::Usage, inQuotes(argument) + " stands before the command",
                         "options follow it: tessera " + other + " " + displayText(argument) + " ...");
     const std::string nearest = nearestName(argument, std::vector<std::string>{"--help", "--version"});
-    throw Error(ErrorKind::Usage, "there is no option " + quoted(argument),
+    throw Error(ErrorKind::Usage, "there is no option " + inQuotes(argument),
                 nearest.empty() ? "see 'tessera --help'" : "did you mean '" + nearest + "'?");
 }
 
@@ -87,7 +87,7 @@ void refuseMissingCommand(const std::string &word, const Commands &commands) {
     if (word.find_first_of("./") != std::string::npos || std::filesystem::exists(word, error))
         return;
     const std::string nearest = nearestName(word, commandNames(commands));
-    throw Error(ErrorKind::Usage, "there is no command and no picture " + quoted(word),
+    throw Error(ErrorKind::Usage, "there is no command and no picture " + inQuotes(word),
                 nearest.empty() ? "see 'tessera --help'" : "did you mean 'tessera " + nearest + "'?");
 }
 

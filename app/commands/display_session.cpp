@@ -98,7 +98,7 @@ std::string whyNoDisplay() {
         return "this session has no display (neither DISPLAY nor WAYLAND_DISPLAY is set)";
     if ((!wayland.empty() && waylandAnswers(wayland)) || (!x.empty() && xServerAnswers(x)))
         return {};
-    return "the display " + quoted(wayland.empty() ? x : wayland) + " does not answer";
+    return "the display " + inQuotes(wayland.empty() ? x : wayland) + " does not answer";
 }
 
 } // namespace tessera

@@ -35,7 +35,7 @@ void checkAnchor(const ConvolutionKernel &kernel, const FilterStep &step) {
         throw Error(ErrorKind::Usage,
                     "--anchor " + std::to_string(x) + "," + std::to_string(y) + " lies outside the kernel of " +
                         std::to_string(kernel.width) + "x" + std::to_string(kernel.height) + " of filter " +
-                        quoted(step.filter.name),
+                        inQuotes(step.filter.name),
                     "from 0,0 to " + std::to_string(kernel.width - 1) + "," + std::to_string(kernel.height - 1));
 }
 
@@ -49,7 +49,7 @@ Border parseBorder(const std::string &text) {
     const std::string name = text.substr(0, colon);
     const auto mode = borderFromName(name);
     if (!mode)
-        throw Error(ErrorKind::Usage, "--border does not take " + quoted(text), suggestion(name, names));
+        throw Error(ErrorKind::Usage, "--border does not take " + inQuotes(text), suggestion(name, names));
     if (*mode != BorderMode::Constant && colon != std::string::npos)
         throw Error(ErrorKind::Usage, "--border " + name + " takes no value", "only constant does: constant:128");
     if (*mode == BorderMode::Constant && colon == std::string::npos)
@@ -74,7 +74,7 @@ ChannelSelection parseChannels(const std::string &text) {
         const std::size_t end = std::min(text.find(',', begin), text.size());
         const auto letter = std::find(letters.begin(), letters.end(), std::string_view(text).substr(begin, end - begin));
         if (letter == letters.end())
-            throw Error(ErrorKind::Usage, "--channels does not take " + quoted(text),
+            throw Error(ErrorKind::Usage, "--channels does not take " + inQuotes(text),
                         "rgb, rgba, luma, or a list of r, g, b and a such as r,b");
         selection.mask |= 1u << (letter - letters.begin());
         begin = end + 1;

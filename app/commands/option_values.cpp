@@ -15,7 +15,7 @@ namespace tessera {
 namespace {
 
 [[noreturn]] void refuse(std::string_view option, const std::string &text, const std::string &allowed) {
-    throw Error(ErrorKind::Usage, std::string(option) + " does not take " + quoted(text), allowed);
+    throw Error(ErrorKind::Usage, std::string(option) + " does not take " + inQuotes(text), allowed);
 }
 
 template <class Integer> std::optional<Integer> wholeNumber(std::string_view text) {

@@ -52,7 +52,7 @@ void refuseUnknown(const Grammar &grammar, std::string_view command) {
     for (const std::string &argument : grammar.app.remaining()) {
         const std::string name = argument.substr(0, argument.find('='));
         const std::string nearest = nearestName(name, grammar.longNames);
-        throw Error(ErrorKind::Usage, "'" + std::string(command) + "' has no option " + quoted(name),
+        throw Error(ErrorKind::Usage, "'" + std::string(command) + "' has no option " + inQuotes(name),
                     nearest.empty() ? seeHelp(command) : "did you mean '" + nearest + "'?");
     }
 }
@@ -87,7 +87,7 @@ void checkPositionals(const Grammar &grammar, std::string_view command, const Po
     if (count > positionals.maximum)
         throw Error(ErrorKind::Usage,
                     "'" + std::string(command) + "' has no use for " +
-                        quoted(grammar.positionals->results()[positionals.maximum]),
+                        inQuotes(grammar.positionals->results()[positionals.maximum]),
                     seeHelp(command));
 }
 

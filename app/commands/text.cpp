@@ -46,7 +46,7 @@ bool isUtf8(std::string_view bytes) {
     return true;
 }
 
-std::string quoted(std::string_view bytes) { return "'" + displayText(bytes) + "'"; }
+std::string inQuotes(std::string_view bytes) { return "'" + displayText(bytes) + "'"; }
 
 std::string jsonText(std::string_view bytes) {
     std::string text;

@@ -13,7 +13,7 @@ namespace tessera {
 bool isUtf8(std::string_view bytes);
 
 // displayText in single quotes.
-std::string quoted(std::string_view bytes);
+std::string inQuotes(std::string_view bytes);
 
 // Valid UTF-8 for a JSON string: only invalid bytes are replaced (by \xff), as JSON has escapes
 // of its own for control characters.

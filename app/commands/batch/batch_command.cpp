@@ -129,7 +129,7 @@ InputList BatchCommand::findInputs(const BatchRecords &records, Console &console
         request.earlierOutputs.insert(fs::weakly_canonical(options_.outputFolder / name, error));
     InputList list = collectInputs(request);
     for (const InputList::Skipped &skipped : list.skipped)
-        console.detail("skipped " + quoted(skipped.path.native()) + ": " + skipped.reason);
+        console.detail("skipped " + inQuotes(skipped.path.native()) + ": " + skipped.reason);
     for (const Error &failure : list.failures)
         console.error(failure);
     return list;
@@ -175,7 +175,7 @@ void makeOutputFolder(const fs::path &folder) {
     std::error_code error;
     fs::create_directories(folder, error);
     if (error)
-        throw Error(ErrorKind::Output, "the output folder " + quoted(folder.native()) + " cannot be made: " + error.message(),
+        throw Error(ErrorKind::Output, "the output folder " + inQuotes(folder.native()) + " cannot be made: " + error.message(),
                     "choose another with -o, or check the permissions");
 }
 
@@ -197,7 +197,7 @@ void BatchCommand::work(const ResumePlan &plan, const BatchRecords &records, con
     };
     for (const PlannedFile &file : plan.upToDate) {
         const FileOutcome outcome = skippedOutcome(file, records);
-        console.detail("skipped " + quoted(file.input.native()) + ": " + quoted(file.output.native()) + " is up to date");
+        console.detail("skipped " + inQuotes(file.input.native()) + ": " + inQuotes(file.output.native()) + " is up to date");
         summary.add(outcome);
         accept(outcome);
     }
@@ -210,7 +210,7 @@ void reportEnd(const BatchSummary &summary, const BatchOptions &options, Console
     if (summary.verified > 0)
         console.info("verified " + counted(summary.verified, "output") + ": largest error " +
                      shortNumber(summary.verifiedMaximumError) + ", relative L2 " +
-                     shortNumber(summary.verifiedRelativeL2, 3) + " (" + quoted(summary.verifiedWorstFile) + ")");
+                     shortNumber(summary.verifiedRelativeL2, 3) + " (" + inQuotes(summary.verifiedWorstFile) + ")");
     if (summary.tally.interrupted)
         console.info("interrupted: the same command with --skip-existing does the rest");
     else if (summary.notStarted > 0)

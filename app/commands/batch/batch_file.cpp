@@ -213,7 +213,7 @@ private:
         std::filesystem::create_directories(file_.output.parent_path(), error);
         if (error)
             throw namedAfter(file_,
-                             "the folder " + quoted(file_.output.parent_path().native()) +
+                             "the folder " + inQuotes(file_.output.parent_path().native()) +
                                  " cannot be made: " + error.message(),
                              "check its permissions", ErrorKind::Output);
     }

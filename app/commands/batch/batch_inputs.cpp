@@ -60,7 +60,7 @@ private:
             names.push_back(entries->path().filename());
         if (error)
             list_.failures.emplace_back(ErrorKind::Input,
-                                        "folder " + quoted(path.native()) + " cannot be read: " + error.message(),
+                                        "folder " + inQuotes(path.native()) + " cannot be read: " + error.message(),
                                         "check its permissions");
         std::sort(names.begin(), names.end());
         for (const fs::path &name : names)
@@ -124,7 +124,7 @@ std::string readList(const std::string &name) {
     if (handle >= 0 && !standardInput)
         ::close(handle);
     if (count < 0)
-        throw Error(ErrorKind::Input, "the list of --files-from " + quoted(name) + " cannot be read: " + std::strerror(problem),
+        throw Error(ErrorKind::Input, "the list of --files-from " + inQuotes(name) + " cannot be read: " + std::strerror(problem),
                     "check its name and permissions");
     return content;
 }

@@ -26,7 +26,7 @@ std::string parseFormat(const std::string &text) {
             names.push_back(format.name);
     const FormatInfo *format = findFormat(text);
     if (!format)
-        throw Error(ErrorKind::Usage, "--format does not take " + quoted(text), suggestion(text, names));
+        throw Error(ErrorKind::Usage, "--format does not take " + inQuotes(text), suggestion(text, names));
     if (!format->canWrite)
         throw Error(ErrorKind::Usage, "this build cannot write " + format->name, suggestion("", names));
     return format->name;
@@ -135,7 +135,7 @@ void checkBatchOptions(const BatchOptions &options) {
     std::error_code error;
     if (std::filesystem::exists(options.outputFolder, error) &&
         !std::filesystem::is_directory(options.outputFolder, error))
-        throw Error(ErrorKind::Usage, "-o " + quoted(options.outputFolder.native()) + " is a file, not a folder",
+        throw Error(ErrorKind::Usage, "-o " + inQuotes(options.outputFolder.native()) + " is a file, not a folder",
                     "name a folder");
     checkFormatHoldsDepth(options);
 }

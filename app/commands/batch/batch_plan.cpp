@@ -64,7 +64,7 @@ void decideFormat(PlannedFile &file, const PlanRequest &request) {
         file.format = request.format;
         if (byName && byName->name != request.format)
             throw Error(ErrorKind::Usage,
-                        "--name gives " + quoted(file.outputName.native()) + ", but --format is " + request.format,
+                        "--name gives " + inQuotes(file.outputName.native()) + ", but --format is " + request.format,
                         "end --name in .{ext}, or leave --format out");
         return;
     }
@@ -72,11 +72,11 @@ void decideFormat(PlannedFile &file, const PlanRequest &request) {
         file.format = byName->name;
     else if (byName)
         file.problem.emplace(ErrorKind::Output,
-                             quoted(file.input.native()) + ": this build reads " + byName->name + " but cannot write it",
+                             inQuotes(file.input.native()) + ": this build reads " + byName->name + " but cannot write it",
                              "choose a format with --format, such as png");
     else
         file.problem.emplace(ErrorKind::Output,
-                             quoted(file.input.native()) + ": the output's name " + quoted(file.outputName.native()) +
+                             inQuotes(file.input.native()) + ": the output's name " + inQuotes(file.outputName.native()) +
                                  " tells no format",
                              "choose one with --format, such as png");
 }
@@ -85,7 +85,7 @@ void refuseCollisions(const std::map<fs::path, std::vector<fs::path>> &inputsOfO
     std::vector<std::string> collisions;
     for (const auto &[output, inputs] : inputsOfOutput)
         if (inputs.size() > 1)
-            collisions.push_back(namesInBrief(inputs) + " would all become " + quoted(output.native()));
+            collisions.push_back(namesInBrief(inputs) + " would all become " + inQuotes(output.native()));
     if (collisions.empty())
         return;
     std::string text = collisions.front();
@@ -123,7 +123,7 @@ void refuseOutputsThatAreInputs(const std::vector<PlannedFile> &files, const std
         const auto identity = file.outputExists ? identityOf(file.output) : std::nullopt;
         if (inputPlaces.contains(places.place(file.output)) || (identity && inputIdentities.contains(*identity)))
             throw Error(ErrorKind::Usage,
-                        "the output " + quoted(file.output.native()) + " of " + quoted(file.input.native()) +
+                        "the output " + inQuotes(file.output.native()) + " of " + inQuotes(file.input.native()) +
                             " is itself an input",
                         "choose another output folder with -o, or another --name; nothing was done");
     }
@@ -135,7 +135,7 @@ std::string namesInBrief(const std::vector<fs::path> &paths, std::size_t shown) 
     std::string text;
     const std::size_t count = std::min(shown, paths.size());
     for (std::size_t i = 0; i < count; ++i)
-        text += (i == 0 ? "" : i + 1 == paths.size() ? " and " : ", ") + quoted(paths[i].native());
+        text += (i == 0 ? "" : i + 1 == paths.size() ? " and " : ", ") + inQuotes(paths[i].native());
     if (paths.size() > count)
         text += " and " + std::to_string(paths.size() - count) + " more";
     return text;

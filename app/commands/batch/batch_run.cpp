@@ -110,7 +110,7 @@ private:
         if (failed)
             console_.error(*outcome.error);
         else
-            console_.detail(quoted(outcome.input.native()) + " -> " + quoted(outcome.output.native()) + " (" +
+            console_.detail(inQuotes(outcome.input.native()) + " -> " + inQuotes(outcome.output.native()) + " (" +
                             shortNumber(outcome.times.total, 3) + " ms, " + outcome.pipeline.variant + ")");
         if (!outcome.pipeline.note.empty() && notes_.insert(outcome.pipeline.note).second)
             console_.info(outcome.pipeline.note);

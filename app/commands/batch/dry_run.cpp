@@ -21,7 +21,7 @@ Json entryJson(const PlannedFile &file, const char *action) {
 }
 
 std::string entryText(const PlannedFile &file, const std::string &note) {
-    return quoted(file.input.native()) + " -> " + quoted(file.output.native()) + note + "\n";
+    return inQuotes(file.input.native()) + " -> " + inQuotes(file.output.native()) + note + "\n";
 }
 
 } // namespace

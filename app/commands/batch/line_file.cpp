@@ -16,10 +16,10 @@ LineFile::LineFile(const std::filesystem::path &path, Existing existing) : path_
     const int how = existing == Existing::Append ? 0 : existing == Existing::Replace ? O_TRUNC : O_EXCL;
     handle_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | how, 0666);
     if (handle_ < 0 && errno == EEXIST)
-        throw Error(ErrorKind::Usage, quoted(path.native()) + " exists already",
+        throw Error(ErrorKind::Usage, inQuotes(path.native()) + " exists already",
                     "choose another name, add --overwrite to replace it, or --skip-existing to append to it");
     if (handle_ < 0)
-        throw Error(ErrorKind::Output, quoted(path.native()) + " cannot be written: " + std::strerror(errno),
+        throw Error(ErrorKind::Output, inQuotes(path.native()) + " cannot be written: " + std::strerror(errno),
                     "check the folder and its permissions");
     if (existing == Existing::Append)
         endBrokenLine();
@@ -47,7 +47,7 @@ void LineFile::append(const std::string &line) {
         if (written < 0 && errno == EINTR)
             continue;
         if (written < 0)
-            throw Error(ErrorKind::Output, quoted(path_.native()) + " cannot be written: " + std::strerror(errno),
+            throw Error(ErrorKind::Output, inQuotes(path_.native()) + " cannot be written: " + std::strerror(errno),
                         errno == ENOSPC ? "free some space and run it again" : "check the disk and its permissions");
         rest.remove_prefix(static_cast<std::size_t>(written));
     }

@@ -47,13 +47,13 @@ NameTemplate::NameTemplate(const std::string &text) : text_(text) {
         } else if (character == '{') {
             const std::size_t end = text.find('}', position);
             if (end == std::string::npos)
-                throw Error(ErrorKind::Usage, "--name " + quoted(text) + " has a '{' without its '}'",
+                throw Error(ErrorKind::Usage, "--name " + inQuotes(text) + " has a '{' without its '}'",
                             "a brace itself is written twice");
             flush();
             pieces_.push_back(placeholder(text.substr(position + 1, end - position - 1)));
             position = end + 1;
         } else if (character == '}') {
-            throw Error(ErrorKind::Usage, "--name " + quoted(text) + " has a '}' without its '{'",
+            throw Error(ErrorKind::Usage, "--name " + inQuotes(text) + " has a '}' without its '{'",
                         "a brace itself is written twice");
         } else {
             literal += character;
@@ -99,7 +99,7 @@ std::filesystem::path NameTemplate::apply(const NameParts &parts) const {
     const std::filesystem::path path = std::filesystem::path(name).lexically_normal();
     const bool leaves = path.is_absolute() || (!path.empty() && *path.begin() == "..");
     if (path.empty() || !path.has_filename() || path == "." || leaves)
-        throw Error(ErrorKind::Usage, "--name " + quoted(text_) + " makes " + quoted(name) + " of an input",
+        throw Error(ErrorKind::Usage, "--name " + inQuotes(text_) + " makes " + inQuotes(name) + " of an input",
                     leaves ? "outputs stay below the output folder" : "it must end in a file's name");
     return path;
 }

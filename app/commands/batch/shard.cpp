@@ -64,7 +64,7 @@ Shard parseShard(const std::string &text, const Environment &environment) {
     }
     const std::size_t slash = text.find('/');
     if (slash == std::string::npos)
-        throw Error(ErrorKind::Usage, "--shard does not take " + quoted(text), "i/n such as 1/4, or auto");
+        throw Error(ErrorKind::Usage, "--shard does not take " + inQuotes(text), "i/n such as 1/4, or auto");
     const std::int64_t count = parseInteger("--shard's n", text.substr(slash + 1), 1, largest);
     const std::int64_t index = parseInteger("--shard's i", text.substr(0, slash), 1, count);
     return {static_cast<std::size_t>(index), static_cast<std::size_t>(count)};
