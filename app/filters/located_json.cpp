@@ -91,7 +91,8 @@ public:
     }
 
 private:
-    static constexpr std::size_t deepest = 8; // a kernel preset needs 3
+    static constexpr std::size_t deepest = 8;         // a kernel preset needs 3
+    static constexpr std::size_t mostValues = 70'000; // 255 x 255 taps and what stands around them
 
     static bool inWord(char c) {
         return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '+' || c == '-' ||
@@ -101,10 +102,6 @@ private:
     // A number or word ends where the parser looked one character further, unless the text ended.
     std::size_t wordBegin() const {
         const std::string_view text = text_.text();
-        const auto inWord = [&](std::size_t i) {
-            return std::isalnum(static_cast<unsigned char>(text[i])) || text[i] == '+' || text[i] == '-' ||
-                   text[i] == '.';
-        };
         std::size_t begin = std::min(consumed_, text.size());
         if (begin > 0 && !inWord(text[begin - 1]))
             --begin;
@@ -136,6 +133,8 @@ private:
     }
 
     LocatedJson &place(LocatedJson value) {
+        if (++values_ > mostValues)
+            text_.refuse(value.offset, "these are more values than the largest kernel has");
         if (open_.empty())
             return root_ = std::move(value);
         LocatedJson &parent = *open_.back();
@@ -167,6 +166,7 @@ private:
     const std::size_t &consumed_;
     LocatedJson root_;
     std::vector<LocatedJson *> open_;
+    std::size_t values_ = 0;
 };
 
 } // namespace
