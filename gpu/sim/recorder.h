@@ -65,7 +65,7 @@ private:
     SiteCounts &countsOf(AccessKind kind, const Site &site);
     void checkShared(AccessKind kind, int thread, std::uint64_t offset, int bytes, const Site &site);
     void checkGlobal(AccessKind kind, int thread, std::uint64_t address, int bytes, const Site &site);
-    void touch(Word &word, AccessKind kind, int thread, const Site &site, const char *space);
+    void touch(Word &word, AccessKind kind, int thread, const Site &site);
     void closeRequests(AccessKind kind, SiteLog &log);
 
     SimulationReport report_;
@@ -74,9 +74,9 @@ private:
     std::map<SiteKey, BranchLog> branches_;
     std::map<std::pair<int, SiteKey>, bool> reported_;
     std::vector<std::uint32_t> epochs_; // how often each thread has reconverged in this part
-    std::vector<Word> sharedWords_;
+    std::vector<Word> sharedBytes_;
     std::vector<bool> sharedWritten_;
-    std::unordered_map<std::uint64_t, Word> globalWords_; // writer is block * 1024 + thread here
+    std::unordered_map<std::uint64_t, std::int64_t> globalWriters_; // a byte each: block * 1024 + thread + 1
     Extent block_;
     std::int64_t blockNumber_ = -1;
     int threads_ = 0;
