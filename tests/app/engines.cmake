@@ -15,3 +15,5 @@ target_compile_definitions(engine_contract_gpu_test PRIVATE TESSERA_TEST_CUDA_ON
 tessera_test(engine_cpu_test SOURCES engine_cpu_test.cpp LINKS engine_test_support tessera_engines LABELS app)
 tessera_test(engine_registry_test SOURCES engine_registry_test.cpp LINKS tessera_engines LABELS app)
 tessera_test(engine_thread_pool_test SOURCES engine_thread_pool_test.cpp LINKS tessera_core LABELS app)
+tessera_test(pipeline_test SOURCES pipeline_test.cpp LINKS tessera_session LABELS app)
+tessera_test(pipeline_run_test SOURCES pipeline_run_test.cpp LINKS tessera_session LABELS app)
