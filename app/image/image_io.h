@@ -15,7 +15,7 @@ namespace tessera {
 
 struct LoadLimits {
     std::uint64_t maximumPixels = 4'000'000'000ull; // --max-pixels
-    std::uint64_t maximumBytes = 0;                 // decoded size, --max-memory; 0: three quarters of the memory there is
+    std::uint64_t maximumBytes = 0; // decoded size, --max-memory; 0: three quarters of the memory there is
 };
 
 // What the header says, found without decoding.
@@ -43,7 +43,8 @@ struct FormatInfo {
     std::vector<std::string> extensions; // {"tif", "tiff"}
     std::vector<Depth> depths;
     bool alpha = false;
-    bool grey = true;
+    bool grey = true;   // false: a grey picture is stored as three equal channels
+    bool colour = true; // false: grey pictures only
     bool lossy = false;
     bool canRead = true, canWrite = true; // in this build
 };

@@ -1,0 +1,31 @@
+#include "app/image/codecs/codec.h"
+
+#include <limits>
+
+namespace tessera::codecs {
+
+void failInput(const Source &source, const std::string &why, const std::string &remedy) {
+    throw Error(ErrorKind::Input, std::string(source.name) + ": " + why, remedy);
+}
+
+void failTruncated(const Source &source, const std::string &what) {
+    failInput(source, "the file is cut off: " + what, "copy or download it again");
+}
+
+void failDamaged(const Source &source, const std::string &why) {
+    failInput(source, "the file is damaged: " + why, "copy it again, or save it anew from the program that made it");
+}
+
+void failOutput(std::string_view format, const std::string &why, const std::string &remedy) {
+    throw Error(ErrorKind::Output, "cannot write " + std::string(format) + ": " + why, remedy);
+}
+
+ImageInfo makeInfo(const Source &source, std::uint64_t width, std::uint64_t height, PixelFormat format,
+                   std::string_view fileFormat) {
+    constexpr std::uint64_t largest = std::numeric_limits<int>::max();
+    if (width < 1 || height < 1 || width > largest || height > largest)
+        failDamaged(source, "its header states a size of " + std::to_string(width) + "x" + std::to_string(height));
+    return {static_cast<int>(width), static_cast<int>(height), format, std::string(fileFormat)};
+}
+
+} // namespace tessera::codecs

@@ -1,0 +1,105 @@
+#include "app/image/codecs/png_read.h"
+
+#include "app/image/codecs/png_chunks.h"
+#include "app/image/codecs/png_library.h"
+
+#include <bit>
+#include <cstring>
+
+namespace tessera::codecs {
+
+namespace {
+
+struct Input {
+    Bytes rest;
+};
+
+extern "C" void readPngBytes(png_structp png, png_bytep target, std::size_t count) {
+    auto *input = static_cast<Input *>(png_get_io_ptr(png));
+    if (count > input->rest.size())
+        png_error(png, "the data ends too early");
+    std::memcpy(target, input->rest.data(), count);
+    input->rest = input->rest.subspan(count);
+}
+
+class PngReader {
+public:
+    explicit PngReader(const Source &source)
+        : source_(source), input_{source.bytes},
+          png_(png_create_read_struct(PNG_LIBPNG_VER_STRING, &message_, tesseraPngError, tesseraPngWarning)) {
+        info_ = png_ ? png_create_info_struct(png_) : nullptr;
+        if (!info_)
+            throw std::bad_alloc();
+        png_set_read_fn(png_, &input_, readPngBytes);
+        png_set_user_limits(png_, 0x7fffffff, 0x7fffffff); // the limits were checked, and are not libpng's million
+    }
+    ~PngReader() { png_destroy_read_struct(&png_, &info_, nullptr); }
+    PngReader(const PngReader &) = delete;
+    PngReader &operator=(const PngReader &) = delete;
+
+    void start() {
+        run([this] {
+            png_read_info(png_, info_);
+            png_set_expand(png_); // palettes, 1, 2 and 4 bits, tRNS
+            if constexpr (std::endian::native == std::endian::little)
+                png_set_swap(png_);
+            png_set_interlace_handling(png_);
+            png_read_update_info(png_, info_);
+        });
+    }
+    std::size_t rowBytes() { return png_get_rowbytes(png_, info_); }
+    void readRows(png_bytepp rows) {
+        run([this, rows] {
+            png_read_image(png_, rows);
+            png_read_end(png_, nullptr);
+        });
+    }
+    std::vector<std::uint8_t> profile() {
+        png_charp name = nullptr;
+        png_bytep data = nullptr;
+        png_uint_32 size = 0;
+        int method = 0;
+        if (png_get_iCCP(png_, info_, &name, &method, &data, &size) != PNG_INFO_iCCP)
+            return {};
+        return {data, data + size};
+    }
+
+private:
+    template <class Step> void run(const Step &step) {
+        if (!pngSucceeds(png_, step))
+            failDamaged(source_, std::string("PNG: ") + message_.text);
+    }
+
+    const Source &source_;
+    Input input_;
+    PngMessage message_;
+    png_structp png_;
+    png_infop info_ = nullptr;
+};
+
+} // namespace
+
+std::optional<Header> PngLoader::readHeader(const Source &source) const {
+    const auto chunks = readPngChunks(source, false); // libpng checks the sums
+    if (!chunks)
+        return std::nullopt;
+    return pngHeader(source, *chunks);
+}
+
+Image PngLoader::decode(const Source &source, const Header &header) const {
+    PngReader reader(source);
+    reader.start();
+    Image image(header.info.width, header.info.height, header.info.format);
+    const PixelView view = image.view();
+    if (reader.rowBytes() != std::size_t(view.width) * std::size_t(view.format.bytesPerPixel()))
+        failDamaged(source, "the PNG's header and its palette or transparency disagree");
+    std::vector<png_bytep> rows(std::size_t(view.height));
+    for (int y = 0; y < view.height; ++y)
+        rows[std::size_t(y)] = view.row<png_byte>(y);
+    reader.readRows(rows.data());
+    image.metadata.iccProfile = reader.profile();
+    image.metadata.exif = readPngChunks(source, false)->exif;
+    return image;
+}
+
+} // namespace tessera::codecs

@@ -1,0 +1,148 @@
+#include "app/image/codecs/pnm_read.h"
+
+#include "app/image/codecs/byte_reader.h"
+#include "app/image/codecs/pnm_header.h"
+
+#include <bit>
+#include <cstring>
+
+namespace tessera::codecs {
+
+namespace {
+
+// Bytes that the raster needs at least: in ASCII a sample takes one digit, and a space except after the last one.
+std::uint64_t smallestRaster(const PnmHeader &header) {
+    const auto width = std::uint64_t(header.info.width), height = std::uint64_t(header.info.height);
+    const std::uint64_t rowSamples = width * std::uint64_t(header.info.format.channels);
+    switch (header.coding) {
+    case PnmCoding::AsciiBits:
+        return width * height;
+    case PnmCoding::AsciiNumbers:
+        return rowSamples * height * 2 - 1;
+    case PnmCoding::PackedBits:
+        return (width + 7) / 8 * height;
+    case PnmCoding::Binary:
+    case PnmCoding::Float:
+        break;
+    }
+    return rowSamples * height * std::uint64_t(bytesPerSample(header.info.format.depth));
+}
+
+// A stored value on the full range: 1023 of 1023 is 65535.
+class Scale {
+public:
+    explicit Scale(const PnmHeader &header)
+        : maximum_(header.maximum), full_(header.info.format.depth == Depth::U8 ? 255 : 65535) {}
+    bool trivial() const { return maximum_ == full_; }
+    unsigned operator()(const Source &source, unsigned value) const {
+        if (value > maximum_)
+            failDamaged(source, "a value of " + std::to_string(value) + " is above the stated largest, " +
+                                    std::to_string(maximum_));
+        return (value * full_ + maximum_ / 2) / maximum_;
+    }
+
+private:
+    unsigned maximum_, full_;
+};
+
+template <class T>
+void readAsciiRow(PnmCursor &cursor, const Source &source, const Scale &scale, T *row, std::ptrdiff_t n) {
+    for (std::ptrdiff_t i = 0; i < n; ++i)
+        row[i] = static_cast<T>(scale(source, cursor.number()));
+}
+
+void unpackBits(const std::byte *from, std::uint8_t *row, int width) {
+    for (int x = 0; x < width; ++x) // a set bit is black
+        row[x] = (std::to_integer<unsigned>(from[x / 8]) >> (7 - x % 8)) & 1u ? 0 : 255;
+}
+
+void copyBytes(const std::byte *from, std::uint8_t *row, std::ptrdiff_t samples, const Source &source,
+               const Scale &scale) {
+    if (scale.trivial()) {
+        std::memcpy(row, from, std::size_t(samples));
+        return;
+    }
+    for (std::ptrdiff_t i = 0; i < samples; ++i)
+        row[i] = static_cast<std::uint8_t>(scale(source, std::to_integer<unsigned>(from[i])));
+}
+
+void copyWords(const std::byte *from, std::uint16_t *row, std::ptrdiff_t samples, const Source &source,
+               const Scale &scale) {
+    for (std::ptrdiff_t i = 0; i < samples; ++i) {
+        const unsigned value = std::to_integer<unsigned>(from[2 * i]) << 8 | std::to_integer<unsigned>(from[2 * i + 1]);
+        row[i] = static_cast<std::uint16_t>(scale.trivial() ? value : scale(source, value));
+    }
+}
+
+void copyFloats(const std::byte *from, std::byte *row, std::ptrdiff_t samples, bool littleEndian) {
+    std::memcpy(row, from, std::size_t(samples) * 4);
+    if (littleEndian == (std::endian::native == std::endian::little))
+        return;
+    for (std::byte *p = row; p < row + samples * 4; p += 4) {
+        std::swap(p[0], p[3]);
+        std::swap(p[1], p[2]);
+    }
+}
+
+void readAscii(const Source &source, const PnmHeader &header, const PixelView &view) {
+    PnmCursor cursor(source, header.rasterOffset - 1);
+    const Scale scale(header);
+    const std::ptrdiff_t samples = std::ptrdiff_t(view.width) * view.format.channels;
+    for (int y = 0; y < view.height; ++y) {
+        if (header.coding == PnmCoding::AsciiBits)
+            for (std::ptrdiff_t x = 0; x < samples; ++x)
+                view.row<std::uint8_t>(y)[x] = cursor.bit() ? 0 : 255;
+        else if (view.format.depth == Depth::U8)
+            readAsciiRow(cursor, source, scale, view.row<std::uint8_t>(y), samples);
+        else
+            readAsciiRow(cursor, source, scale, view.row<std::uint16_t>(y), samples);
+    }
+}
+
+void readBinary(const Source &source, const PnmHeader &header, const PixelView &view) {
+    const Scale scale(header);
+    const std::ptrdiff_t samples = std::ptrdiff_t(view.width) * view.format.channels;
+    const std::ptrdiff_t rowBytes = std::ptrdiff_t(smallestRaster(header) / std::uint64_t(view.height));
+    const std::byte *from = source.bytes.data() + header.rasterOffset;
+    for (int y = 0; y < view.height; ++y, from += rowBytes) {
+        if (header.coding == PnmCoding::Float)
+            copyFloats(from, view.row<std::byte>(view.height - 1 - y), samples,
+                       header.littleEndian); // bottom row first
+        else if (header.coding == PnmCoding::PackedBits)
+            unpackBits(from, view.row<std::uint8_t>(y), view.width);
+        else if (view.format.depth == Depth::U8)
+            copyBytes(from, view.row<std::uint8_t>(y), samples, source, scale);
+        else
+            copyWords(from, view.row<std::uint16_t>(y), samples, source, scale);
+    }
+}
+
+void requireRaster(const Source &source, const PnmHeader &header) {
+    const std::uint64_t needed = smallestRaster(header);
+    const std::uint64_t there = source.bytes.size() - std::min(source.bytes.size(), header.rasterOffset);
+    if (there < needed)
+        failTruncated(source, "its pixels take " + std::to_string(needed) + " bytes and " + std::to_string(there) +
+                                  " are there");
+}
+
+} // namespace
+
+std::optional<Header> PnmLoader::readHeader(const Source &source) const {
+    const auto header = readPnmHeader(source);
+    if (!header)
+        return std::nullopt;
+    return Header{header->info, 1};
+}
+
+Image PnmLoader::decode(const Source &source, const Header &) const {
+    const PnmHeader header = *readPnmHeader(source);
+    requireRaster(source, header);
+    Image image(header.info.width, header.info.height, header.info.format);
+    if (header.coding == PnmCoding::AsciiBits || header.coding == PnmCoding::AsciiNumbers)
+        readAscii(source, header, image.view());
+    else
+        readBinary(source, header, image.view());
+    return image;
+}
+
+} // namespace tessera::codecs

@@ -1,0 +1,87 @@
+#include "app/image/image_io.h"
+
+#include "app/image/codecs/codec.h"
+#include "app/image/codecs/content.h"
+#include "app/image/display_name.h"
+#include "app/image/exif.h"
+#include "app/image/file_read.h"
+#include "app/image/memory_limit.h"
+#include "app/image/orientation.h"
+
+#include <algorithm>
+
+namespace tessera {
+
+namespace {
+
+using codecs::Header;
+using codecs::Loader;
+using codecs::Source;
+
+std::uint64_t maximumBytes(const LoadLimits &limits) {
+    constexpr std::uint64_t arithmetic = std::uint64_t(1) << 56; // sizes below never overflow, whatever is asked for
+    return std::min(arithmetic, limits.maximumBytes > 0 ? limits.maximumBytes : usableMemory() / 4 * 3);
+}
+
+struct Recognised {
+    const Loader *loader;
+    Header header;
+};
+
+Recognised recognise(const Source &source) {
+    if (source.bytes.empty())
+        codecs::failInput(source, "the file is empty", "copy or download it again");
+    for (const Loader *loader : codecs::loaders())
+        if (std::optional<Header> header = loader->readHeader(source))
+            return {loader, std::move(*header)};
+    codecs::failUnreadable(source);
+}
+
+void checkLimits(const Source &source, const ImageInfo &info, const LoadLimits &limits) {
+    const std::uint64_t pixels = std::uint64_t(info.width) * std::uint64_t(info.height); // below 2^62
+    const std::string size = std::to_string(info.width) + "x" + std::to_string(info.height);
+    if (pixels > limits.maximumPixels)
+        throw Error(ErrorKind::Limit,
+                    std::string(source.name) + ": " + size + " is " + std::to_string(pixels) +
+                        " pixels, over the limit of " + std::to_string(limits.maximumPixels),
+                    "raise --max-pixels if the picture is meant to be that large");
+    const std::uint64_t limit = maximumBytes(limits);
+    if (pixels > limit / std::uint64_t(info.format.bytesPerPixel()))
+        throw Error(ErrorKind::Limit,
+                    std::string(source.name) + ": " + size + " needs " +
+                        std::to_string((pixels >> 10) * std::uint64_t(info.format.bytesPerPixel()) >> 10) +
+                        " MiB decoded, over the limit of " + std::to_string(limit >> 20) + " MiB",
+                    "raise --max-memory, or use a machine with more memory");
+}
+
+} // namespace
+
+Image decodeImage(std::span<const std::byte> file, std::string_view name, const LoadLimits &limits) {
+    const std::string shown = displayText(name);
+    const Source source{file, shown};
+    const Recognised found = recognise(source);
+    const ImageInfo &info = found.header.info;
+    checkLimits(source, info, limits);
+    Image image = found.loader->decode(source, found.header);
+    if (image.width() != info.width || image.height() != info.height || image.format() != info.format)
+        codecs::failDamaged(source, "its header and its content disagree");
+    image = applyOrientation(std::move(image), found.header.orientation);
+    resetExif(image.metadata.exif);
+    image.metadata.sourceFormat = info.fileFormat;
+    return image;
+}
+
+ImageInfo probeImage(std::span<const std::byte> file, std::string_view name) {
+    const std::string shown = displayText(name);
+    Header header = recognise({file, shown}).header;
+    if (orientationSwapsSides(header.orientation))
+        std::swap(header.info.width, header.info.height);
+    return header.info;
+}
+
+Image loadImage(const std::filesystem::path &path, const LoadLimits &limits) {
+    const std::vector<std::byte> content = readWholeFile(path, maximumBytes(limits));
+    return decodeImage(content, path.native(), limits);
+}
+
+} // namespace tessera
