@@ -11,6 +11,7 @@
 # The CUDA Toolkit and the NVIDIA driver are not installed here. Where a CUDA compiler is found the GPU engine is
 # built; without one, and without a GPU, everything else works.
 set -euo pipefail
+# shellcheck source=packaging/shell/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/shell/common.sh"
 
 toolPackages=(build-essential cmake ninja-build pkg-config ccache git ca-certificates)
