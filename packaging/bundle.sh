@@ -79,8 +79,8 @@ copyTests() {
 # Qt finds its plugins through bin/qt.conf. xcb is the window on a desktop, offscreen and minimal serve tests.
 copyQtPlugins() {
     local core plugins kind
-    core=$(ldd "$build/bin/tessera" | awk '/libQt6Core/ {print $3}')
-    [ -n "$core" ] || return 0
+    core=$(find "$bundle/bin" "$bundle/lib" -type f -exec ldd {} + 2>/dev/null | awk '/libQt6Core/ {print $3; exit}')
+    [ -n "$core" ] || return 0 # a headless build
     plugins=$(dirname "$core")/qt6/plugins
     [ -d "$plugins" ] || plugins=$(qtpaths6 --plugin-dir)
     for kind in platforms/libqxcb platforms/libqoffscreen platforms/libqminimal imageformats/libqjpeg \

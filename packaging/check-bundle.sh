@@ -74,7 +74,7 @@ check "filters PNG, JPEG and PFM" \
     "./tessera batch share/tessera/samples/chart.png share/tessera/samples/lake.jpg share/tessera/samples/lake-hdr.pfm -o /tmp/out --filter unsharp && ls /tmp/out" 'lake'
 check "compares its own results" "./tessera compare /tmp/out/chart-unsharp.png /tmp/out/chart-unsharp.png" ''
 if [ -e "$bundle/plugins/platforms/libqoffscreen.so" ]; then
-    check "opens the window off the screen" "timeout 3 ./tessera share/tessera/samples/lake.jpg; test \$? -eq 124" ''
+    check "opens the window off the screen" "QT_QPA_PLATFORM=offscreen timeout 3 ./tessera share/tessera/samples/lake.jpg; test \$? -eq 124" ''
 fi
 if [ -e "$bundle/lib/tessera/libtessera-opencv-codecs.so" ]; then
     check "writes TIFF through OpenCV" "./tessera batch share/tessera/samples/chart-16bit.png -o /tmp/tiff --filter box --format tiff && ls /tmp/tiff" 'tif'

@@ -26,7 +26,3 @@ fi
 if [ -z "${FONTCONFIG_FILE:-}" ] && [ -e "$here/etc/fonts.conf" ]; then
     export FONTCONFIG_FILE="$here/etc/fonts.conf"
 fi
-# No display: the window would not open anyway, and the offscreen platform lets tests run.
-if [ -z "${DISPLAY:-}${WAYLAND_DISPLAY:-}${QT_QPA_PLATFORM:-}" ]; then
-    export QT_QPA_PLATFORM=offscreen
-fi
