@@ -35,3 +35,11 @@ endfunction()
 tessera_install_compressed(packaging/man/tessera.1 tessera.1 ${CMAKE_INSTALL_MANDIR}/man1)
 tessera_install_compressed(packaging/debian/changelog changelog.Debian ${CMAKE_INSTALL_DATADIR}/doc/tessera)
 install(FILES packaging/debian/copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/tessera)
+
+# The program with what it loads and shows, without tests.
+add_custom_target(tessera_program)
+foreach(part tessera tessera_window tessera_opencv_codecs tessera_sample_pictures)
+    if(TARGET ${part})
+        add_dependencies(tessera_program ${part})
+    endif()
+endforeach()

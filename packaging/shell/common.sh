@@ -9,7 +9,7 @@ else
     boldText='' plainText=''
 fi
 
-say() { printf '%s\n' "$*"; }
+say() { printf '%s\n' "$@"; }
 step() { printf '%s==> %s%s\n' "$boldText" "$*" "$plainText"; }
 
 # fail WHAT [REMEDY...]: says what went wrong and what to do, and ends the script.
