@@ -9,6 +9,8 @@
 //                                             array on the host; indexed by thread
 //   phase(f)                                  f(thread) for every thread, then a barrier
 //   each(f)                                   f(thread) for every thread, no barrier
+//   warpPhase(f)                              f(thread) for every thread, then a barrier of each warp alone: what its
+//                                             lanes wrote to shared memory, its lanes may read; other warps may not
 //   shuffleDown(v, offset), shuffleXor(v, m)  lane i's value of lane i + offset, i ^ m; a lane whose source lies
 //                                             outside the warp keeps its own value
 //   ballot(v)                                 in each lane: bit i is set where lane i's value is true

@@ -69,6 +69,10 @@ public:
         function(thread());
         __syncthreads();
     }
+    template <class Function> __device__ void warpPhase(Function function) const {
+        function(thread());
+        __syncwarp();
+    }
 
     template <class T> __device__ PerThread<T> shuffleDown(const PerThread<T> &value, int offset) const {
         return {__shfl_down_sync(0xffffffffu, value.value, offset)};

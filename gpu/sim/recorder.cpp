@@ -9,14 +9,13 @@ namespace tessera::sim {
 
 namespace {
 
-constexpr int sectorBytes = 32;
 constexpr int banks = 32;
 constexpr int bankBytes = 4;
 
 bool isWrite(AccessKind kind) { return kind == AccessKind::GlobalStore || kind == AccessKind::SharedStore; }
 bool isAtomic(AccessKind kind) { return kind == AccessKind::GlobalAtomic || kind == AccessKind::SharedAtomic; }
 
-// Distinct 32-byte sectors that one request's lanes touch.
+// Distinct sectors that one request's lanes touch.
 std::uint64_t sectorsOf(std::vector<std::uint64_t> &units) {
     std::sort(units.begin(), units.end());
     return std::uint64_t(std::unique(units.begin(), units.end()) - units.begin());
@@ -120,26 +119,46 @@ void Recorder::checkGlobal(AccessKind kind, int thread, std::uint64_t address, i
         fault(FaultKind::Race, site, here(thread) + " writes a global value that another thread wrote in this launch");
 }
 
+// Whether `thread` and `other` (a thread, or several) may have touched a word in either order.
+bool Recorder::conflicts(std::int32_t other, std::uint32_t step, int thread) const {
+    if (other == nobody || other == thread)
+        return false;
+    const int warp = thread / warpSize_;
+    const bool sameWarp = other >= 0 ? other / warpSize_ == warp : other <= severalLanes && severalLanes - other == warp;
+    return !sameWarp || step == step_;
+}
+
+// Readers of one warp in earlier steps may be forgotten: what this reader conflicts with, they conflict with no more.
+void Recorder::noteReader(Word &word, int thread) const {
+    const int warp = thread / warpSize_;
+    if (word.reader == thread || !conflicts(word.reader, word.readerStep, thread))
+        word.reader = thread;
+    else if (word.reader == severalLanes - warp || (word.reader >= 0 && word.reader / warpSize_ == warp))
+        word.reader = severalLanes - warp;
+    else
+        word.reader = severalWarps;
+    word.readerStep = step_;
+}
+
 void Recorder::touch(Word &word, AccessKind kind, int thread, const Site &site) {
     if (word.interval != interval_)
-        word = {-1, -1, interval_};
+        word = {nobody, nobody, 0, 0, interval_};
     if (isAtomic(kind))
         return; // atomics order themselves; a plain access beside them in one interval is rare enough to leave out
-    const auto race = [&](int other) {
-        fault(FaultKind::Race, site,
-              here(thread) + " and thread " + std::to_string(other) + " touch one shared " +
-                  "value between two barriers, and one of them writes");
+    const auto race = [&](std::int32_t other) {
+        const std::string who = other >= 0 ? "thread " + std::to_string(other) : "several threads";
+        fault(FaultKind::Race, site, here(thread) + " and " + who +
+                                         " touch one shared value between two barriers, and one of them writes");
     };
+    if (conflicts(word.writer, word.writerStep, thread))
+        race(word.writer);
+    else if (isWrite(kind) && conflicts(word.reader, word.readerStep, thread))
+        race(word.reader);
     if (isWrite(kind)) {
-        if (word.writer >= 0 && word.writer != thread)
-            race(word.writer);
-        else if (word.reader != -1 && word.reader != thread)
-            race(word.reader == -2 ? 0 : word.reader);
         word.writer = thread;
+        word.writerStep = step_;
     } else {
-        if (word.writer >= 0 && word.writer != thread)
-            race(word.writer);
-        word.reader = word.reader == -1 || word.reader == thread ? thread : -2;
+        noteReader(word, thread);
     }
 }
 
@@ -169,7 +188,7 @@ void Recorder::closeRequests(AccessKind kind, SiteLog &log) {
                accesses[end].occurrence == accesses[begin].occurrence)
             ++end;
         ++log.counts->requests;
-        const int unitBytes = isGlobal(kind) ? sectorBytes : bankBytes;
+        const int unitBytes = isGlobal(kind) ? sectorBytes_ : bankBytes;
         // 32 lanes of 4 bytes fill the 128 bytes that shared memory serves at once; wider accesses go in parts.
         const int lanesAtOnce = isGlobal(kind) ? warpSize_ : warpSize_ / std::clamp(accesses[begin].bytes / 4, 1, 4);
         std::uint64_t passes = 0;
@@ -210,10 +229,17 @@ void Recorder::endOfPart() {
 void Recorder::barrier() {
     ++report_.barriers;
     ++interval_;
+    ++step_;
+}
+
+void Recorder::warpBarrier() {
+    report_.warpBarriers += warps();
+    ++step_;
 }
 
 void Recorder::endLaunch(std::uint64_t threads) {
     report_.threads += threads;
+    globalWriters_.clear(); // launches on one stream are ordered
     report_.sites.clear();
     for (const auto &[key, counts] : counts_)
         report_.sites.push_back(counts);

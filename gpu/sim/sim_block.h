@@ -153,6 +153,11 @@ public:
         if constexpr (Recording)
             recorder_->barrier();
     }
+    template <class Function> void warpPhase(Function function) {
+        each(function);
+        if constexpr (Recording)
+            recorder_->warpBarrier();
+    }
 
     template <class T> PerThread<T> shuffleDown(const PerThread<T> &value, int offset) {
         return exchange(value, [&](int lane) { return lane + offset; });
@@ -168,6 +173,8 @@ public:
                 if (other < threads() && value.at(other))
                     result.at(i) |= 1u << lane;
             }
+        if constexpr (Recording)
+            recorder_->vote();
         return result;
     }
 
