@@ -17,8 +17,9 @@ template <class P> constexpr int histogramRows() { return P::channels >= 3 ? P::
 // Rec. 709 luminance of stored values, rounded to the nearest level, in integers so that every engine agrees to the
 // bit: weights 0.2126, 0.7152, 0.0722 as ten-thousandths.
 template <class P> GPU_CODE inline unsigned luminanceLevel(const P &pixel) {
-    return (2126u * unsigned(pixel.channel[0]) + 7152u * unsigned(pixel.channel[1]) + 722u * unsigned(pixel.channel[2]) +
-            5000u) / 10000u;
+    return (2126u * unsigned(pixel.channel[0]) + 7152u * unsigned(pixel.channel[1]) +
+            722u * unsigned(pixel.channel[2]) + 5000u) /
+           10000u;
 }
 
 // Counts go to `counts`: one row a channel, in a colour picture then one of luminance; as wide as there are levels.
@@ -42,9 +43,8 @@ template <class P> struct Histogram {
             countInShared(block);
         else
             block.each([&](auto thread) {
-                forEachLevel(block, thread, [&](int row, unsigned level) {
-                    thread.atomicAdd(counts, int(level), row, 1ull);
-                });
+                forEachLevel(block, thread,
+                             [&](int row, unsigned level) { thread.atomicAdd(counts, int(level), row, 1ull); });
             });
     }
 

@@ -15,12 +15,8 @@
 namespace tessera {
 
 // Sums are exact integers for integer pixels (2^64 allows 4 G pixels of 16 bits squared) and double for float ones.
-template <class T> struct SumType {
-    using Type = unsigned long long;
-};
-template <> struct SumType<float> {
-    using Type = double;
-};
+template <class T> struct SumType { using Type = unsigned long long; };
+template <> struct SumType<float> { using Type = double; };
 
 template <class T> struct ChannelTotals {
     using Sum = typename SumType<T>::Type;
@@ -32,9 +28,7 @@ template <class T> struct ChannelTotals {
     unsigned long long finite, nan, infinite, clippedLow, clippedHigh;
 
     // The identity: adding it to anything changes nothing.
-    GPU_CODE static constexpr ChannelTotals identity() {
-        return {0, 0, largest(), lowest(), 0, 0, 0, 0, 0};
-    }
+    GPU_CODE static constexpr ChannelTotals identity() { return {0, 0, largest(), lowest(), 0, 0, 0, 0, 0}; }
     GPU_CODE static constexpr T largest() {
         if constexpr (std::is_same_v<T, float>)
             return std::bit_cast<float>(0x7f800000u); // +infinity
@@ -143,7 +137,8 @@ template <class P> struct ReduceStatistics {
                 }
         });
 
-        const Scratch scratch{block.template shared<Sum>(warpSize_), block.template shared<unsigned long long>(warpSize_),
+        const Scratch scratch{block.template shared<Sum>(warpSize_),
+                              block.template shared<unsigned long long>(warpSize_),
                               block.template shared<Wide>(warpSize_)};
         for (int c = 0; c < P::channels; ++c) {
             reduceField(block, totals, c, &Totals::sum, scratch.sum, Sum(0), Add{});
