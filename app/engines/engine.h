@@ -25,9 +25,9 @@ struct ConvolutionJob {
     Rectangle region; // in the source's coordinates; {0, 0, width, height} for all of it
     const ConvolutionKernel *kernel = nullptr;
     Border border;
-    Finish finish;                // divisor and offset are taken from here, already resolved, not from the kernel
-    unsigned channelMask = ~0u;   // bit c: channel c is filtered; others are copied (converted with saturation)
-    std::string_view variant;     // one of variants(), or empty for the engine's own choice
+    Finish finish;              // divisor and offset are taken from here, already resolved, not from the kernel
+    unsigned channelMask = ~0u; // bit c: channel c is filtered; others are copied (converted with saturation)
+    std::string_view variant;   // one of variants(), or empty for the engine's own choice
 };
 
 // Milliseconds. Empty where the engine does not know them apart.
@@ -60,6 +60,10 @@ public:
     // Why `variant` cannot run this job (kernel too large, ...); empty where it can. Cheap: looks, runs nothing.
     virtual std::string refusal(const ConvolutionJob &job) const = 0;
 
+    // The largest error of an output before it is rounded, against exact arithmetic, that job.variant promises for
+    // source values of at most `largest` in magnitude. The default is that of float32 sums in any order.
+    virtual double errorBound(const ConvolutionJob &job, double largest) const;
+
     // Safe to call from several threads at once on different targets. Throws Error: Usage where refusal() is not
     // empty, Cancelled, Device where the device was lost.
     virtual RunTimes convolve(const ConvolutionJob &job, const RunControl &control) = 0;
@@ -73,8 +77,9 @@ const std::vector<std::shared_ptr<Engine>> &availableEngines();
 
 struct EngineChoice {
     std::shared_ptr<Engine> engine;
-    std::string variant; // never empty
-    std::string reason;  // one line for the log: what was taken and why
+    std::string variant;    // never empty
+    std::string reason;     // one line for the log: what was taken and why
+    bool automatic = false; // no variant was named: the engine may take another for a job that this one refuses
 };
 
 // `device`: auto, cpu, sim, cuda or cuda:N. `variant`: auto or a name. Throws Error{Device} where a named device is

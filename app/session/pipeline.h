@@ -1,5 +1,27 @@
 // A chain of filters applied to a picture: what stands around the convolutions. Channels, alpha, linear light,
 // combination of several kernels, response and depth live here; engines only convolve.
+//
+// Units. Borders, offsets and intermediate values are in the source's units (0-255, 0-65535, float as stored),
+// whatever the depth asked for; the last step scales to it (255 <-> 65535 <-> 1.0).
+//
+// Chains. Intermediate values are float and never rounded. Where the result is of integer depth, each step's result
+// passes its response and is limited to the source's range, so that a chain equals, to within rounding, what one sees
+// applying the filters one by one. Where the result is float, responses do not apply and nothing is limited.
+//
+// Several kernels. The quotients sum / divisor of all kernels are combined, then the offset is added once, then
+// come response and rounding.
+//
+// Alpha, for pictures that have it and are not opaque everywhere (an opaque picture is filtered as if it had none):
+//   premultiplied  colours weigh as much as they are opaque: colour = filter(colour * alpha) / average(alpha), and the
+//                  result's alpha is average(alpha), the kernel's weighted mean; 0 where that is 0. Gain and offset
+//                  thus act on colours alone. A kernel whose taps sum to 0 has no mean: its result is divided by the
+//                  pixel's own alpha, which stays. Outside the picture, zero is transparent, constant:V opaque.
+//   preserve       colours as stored, alpha copied.
+//   independent    alpha is filtered like any channel.
+//   automatic      premultiplied where no tap is negative, else preserve (independent where alpha is selected).
+//
+// Linear light. Integer pictures are decoded with the sRGB curve, filtered and encoded again; the constant border is
+// decoded too, the offset is added to the encoded value. Float pictures are linear already: the option changes nothing.
 #pragma once
 
 #include "app/core/run_control.h"
@@ -39,9 +61,9 @@ struct FilterStep {
     bool flip = false;
     bool linear = false;
     bool normalize = false;
-    std::optional<double> divisor;                // replaces the kernel's own
-    std::optional<double> offset;                 // replaces the kernel's own
-    std::optional<std::pair<int, int>> anchor;    // replaces the kernel's own
+    std::optional<double> divisor;             // replaces the kernel's own
+    std::optional<double> offset;              // replaces the kernel's own
+    std::optional<std::pair<int, int>> anchor; // replaces the kernel's own
 
     friend bool operator==(const FilterStep &, const FilterStep &) = default;
 };
@@ -52,9 +74,14 @@ struct PipelineTimes {
     std::string engine, device, variant, note;
 };
 
+// Throws Error{Usage} where the steps cannot run on any picture: an anchor outside the kernel, a divisor of 0,
+// options that contradict each other, no channel selected. For callers that want to know before they start.
+void checkSteps(std::span<const FilterStep> steps);
+
 // Applies the enabled steps in order. The result has the picture's size (or the region's), its channels and metadata;
-// its depth is `depth`. Between steps values stay float where the depth asked for allows it, so that only the last
-// step rounds. Throws as the engine does, and Error{Usage} for contradictory options (an anchor outside the kernel).
+// its depth is `depth`. Throws as the engine does, and Error{Usage} as checkSteps does. Where no variant was named
+// (choice.automatic), a job that the engine refuses goes to another one; where a device is lost, the CPU finishes:
+// times->note says so.
 Image runPipeline(const Image &source, std::span<const FilterStep> steps, const EngineChoice &choice, OutputDepth depth,
                   const RunControl &control = {}, PipelineTimes *times = nullptr);
 

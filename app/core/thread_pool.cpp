@@ -1,0 +1,134 @@
+#include "app/core/thread_pool.h"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <fstream>
+#include <string>
+
+namespace tessera {
+
+// Lives on the stack of the thread that called parallelFor. A loop stays in loops_ until its caller has run out of
+// indices; the caller then waits for the workers still inside a body.
+struct ThreadPool::Loop {
+    Loop(const std::function<void(std::size_t)> &function, std::size_t indices) : body(function), count(indices) {}
+
+    const std::function<void(std::size_t)> &body;
+    const std::size_t count;
+    std::atomic<std::size_t> next{0};
+    std::atomic<bool> failed{false};
+    std::exception_ptr failure; // written once, by the thread that set `failed`
+    unsigned helpers = 0;       // guarded by the pool's mutex
+};
+
+ThreadPool &ThreadPool::shared() {
+    static ThreadPool pool(availableCores());
+    return pool;
+}
+
+ThreadPool::ThreadPool(unsigned threads) {
+    workers_.reserve(threads);
+    for (unsigned i = 1; i < threads; ++i)
+        workers_.emplace_back([this] { work(); });
+}
+
+ThreadPool::~ThreadPool() {
+    {
+        const std::lock_guard lock(mutex_);
+        ending_ = true;
+    }
+    wake_.notify_all();
+    for (std::thread &worker : workers_)
+        worker.join();
+}
+
+void ThreadPool::runIndices(Loop &loop) {
+    for (;;) {
+        const std::size_t index = loop.next.fetch_add(1, std::memory_order_relaxed);
+        if (index >= loop.count)
+            return;
+        try {
+            loop.body(index);
+        } catch (...) {
+            if (!loop.failed.exchange(true))
+                loop.failure = std::current_exception();
+            loop.next.store(loop.count, std::memory_order_relaxed);
+            return;
+        }
+    }
+}
+
+ThreadPool::Loop *ThreadPool::findWaitingLoop() {
+    for (Loop *loop : loops_)
+        if (loop->next.load(std::memory_order_relaxed) < loop->count)
+            return loop;
+    return nullptr;
+}
+
+void ThreadPool::work() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+        Loop *loop = nullptr;
+        wake_.wait(lock, [&] { return ending_ || (loop = findWaitingLoop()) != nullptr; });
+        if (loop == nullptr)
+            return; // only at the end
+        ++loop->helpers;
+        lock.unlock();
+        runIndices(*loop);
+        lock.lock();
+        if (--loop->helpers == 0)
+            done_.notify_all();
+    }
+}
+
+void ThreadPool::parallelFor(std::size_t count, const std::function<void(std::size_t)> &body) {
+    if (count <= 1 || workers_.empty()) {
+        for (std::size_t i = 0; i < count; ++i)
+            body(i);
+        return;
+    }
+    Loop loop(body, count);
+    {
+        const std::lock_guard lock(mutex_);
+        loops_.push_back(&loop);
+    }
+    if (count - 1 < workers_.size())
+        for (std::size_t i = 1; i < count; ++i)
+            wake_.notify_one();
+    else
+        wake_.notify_all();
+    runIndices(loop);
+
+    std::unique_lock lock(mutex_);
+    std::erase(loops_, &loop);
+    done_.wait(lock, [&] { return loop.helpers == 0; });
+    if (loop.failure)
+        std::rethrow_exception(loop.failure);
+}
+
+namespace {
+
+// cgroup v2 states "quota period" in microseconds, or "max period". Kubernetes limits CPU this way, and a pool of 64
+// threads on a quota of 4 cores is throttled for most of each period.
+unsigned containerQuota() {
+    std::ifstream file("/sys/fs/cgroup/cpu.max");
+    std::string quota;
+    double period = 0;
+    if (!(file >> quota >> period) || quota == "max" || period <= 0)
+        return 0;
+    try {
+        return unsigned(std::max(1.0, std::stod(quota) / period + 0.5));
+    } catch (const std::exception &) {
+        return 0;
+    }
+}
+
+} // namespace
+
+unsigned availableCores() {
+    const unsigned cores = std::max(1u, std::thread::hardware_concurrency()); // honours the affinity mask on Linux
+    const unsigned quota = containerQuota();
+    return quota == 0 ? cores : std::min(cores, quota);
+}
+
+} // namespace tessera

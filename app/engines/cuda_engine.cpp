@@ -1,0 +1,192 @@
+#include "app/engines/cuda_engine.h"
+
+#include "app/engines/engine_support.h"
+#include "app/engines/kernel_variants.h"
+#include "gpu/launch/cuda_launcher.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <mutex>
+
+namespace tessera {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Rows on the device start on 256-byte boundaries, as cudaMallocPitch lays them.
+constexpr std::ptrdiff_t devicePitchAlignment = 256;
+
+std::ptrdiff_t devicePitch(int width, int bytesPerPixel) {
+    const std::ptrdiff_t bytes = std::ptrdiff_t(width) * bytesPerPixel;
+    return (bytes + devicePitchAlignment - 1) / devicePitchAlignment * devicePitchAlignment;
+}
+
+// What one call needs at a time: a stream, its workspace and the events that time it. Lanes are reused.
+struct Lane {
+    cuda::Stream stream;
+    cuda::Event start, uploaded, computed, downloaded;
+    cuda::DeviceBuffer raw, source, target, rawTarget;
+};
+
+RawView deviceImage(cuda::DeviceBuffer &buffer, int width, int height, Depth depth, int channels) {
+    const std::ptrdiff_t pitch = devicePitch(width, bytesPerSample(depth) * channels);
+    return {
+        buffer.reserve(std::size_t(pitch) * std::size_t(height)), width, height, pitch, scalarTypeOf(depth), channels};
+}
+
+class CudaEngine final : public Engine {
+public:
+    explicit CudaEngine(const cuda::DeviceProperties &device) : device_(device) {}
+
+    std::string_view name() const override { return "cuda"; }
+    DeviceKind deviceKind() const override { return DeviceKind::Cuda; }
+    std::string deviceId() const override { return "cuda:" + std::to_string(device_.index); }
+    std::string deviceName() const override { return device_.name; }
+    std::vector<VariantInfo> variants() const override {
+        // The engine's own choice comes first.
+        std::vector<VariantInfo> infos = kernelVariantInfos();
+        std::rotate(infos.begin(), infos.begin() + 4, infos.end()); // tiled-float4
+        return infos;
+    }
+
+    std::string refusal(const ConvolutionJob &job) const override {
+        if (lost_)
+            return lostText();
+        return kernelRefusal(job, choiceOf(job), device_.limits);
+    }
+
+    double errorBound(const ConvolutionJob &job, double largest) const override {
+        return kernelErrorBound(job, choiceOf(job), largest);
+    }
+
+    RunTimes convolve(const ConvolutionJob &job, const RunControl &control) override {
+        const auto start = Clock::now();
+        checkJob(job);
+        if (lost_)
+            throw Error(ErrorKind::Device, lostText(), "use --device cpu, or start the program again");
+        const VariantChoice choice = choiceOf(job);
+        checkKernelJob(job, choice, device_.limits);
+        const LaunchPlan plan = planConvolution(choice.variant, kernelShape(job), device_.limits).plan;
+        control.checkpoint();
+        try {
+            check(cudaSetDevice(device_.index));
+            std::unique_ptr<Lane> lane = takeLane();
+            RunTimes times = run(*lane, plan, choice, job, control);
+            giveLane(std::move(lane));
+            times.totalMs = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+            return times;
+        } catch (const cuda::CudaError &error) {
+            rethrow(error);
+        }
+    }
+
+private:
+    static void check(cudaError_t code) { cuda::check(code, "cudaSetDevice"); }
+
+    static VariantChoice choiceOf(const ConvolutionJob &job) {
+        return parseVariant(job.variant, KernelVariant::TiledFloat4);
+    }
+
+    std::string lostText() const { return deviceId() + " (" + device_.name + ") stopped working earlier"; }
+
+    [[noreturn]] void rethrow(const cuda::CudaError &error) {
+        if (error.sticky()) {
+            lost_ = true; // its context is unusable for the rest of the process
+            throw Error(ErrorKind::Device, deviceId() + " (" + device_.name + ") failed: " + error.what(),
+                        "the picture is unharmed; use --device cpu");
+        }
+        if (error.outOfMemory())
+            throw Error(ErrorKind::Limit, deviceId() + " has no memory left for this picture: " + error.what(),
+                        "filter a smaller picture or use --device cpu");
+        throw Error(ErrorKind::Device, deviceId() + " refused the work: " + error.what(), "use --device cpu");
+    }
+
+    std::unique_ptr<Lane> takeLane() {
+        {
+            const std::lock_guard lock(mutex_);
+            if (!lanes_.empty()) {
+                std::unique_ptr<Lane> lane = std::move(lanes_.back());
+                lanes_.pop_back();
+                return lane;
+            }
+        }
+        return std::make_unique<Lane>();
+    }
+    void giveLane(std::unique_ptr<Lane> lane) {
+        const std::lock_guard lock(mutex_);
+        lanes_.push_back(std::move(lane));
+    }
+
+    RunTimes run(Lane &lane, const LaunchPlan &plan, const VariantChoice &choice, const ConvolutionJob &job,
+                 const RunControl &control) {
+        const cuda::StreamView stream = lane.stream.view();
+        const PixelFormat from = job.source.format;
+        const PixelFormat to = job.target.format;
+        const int channels = packedChannels(from.channels);
+        const Depth depth = needsFloatSource(job) ? Depth::F32 : from.depth;
+
+        RawView raw = deviceImage(lane.raw, job.source.width, job.source.height, from.depth, from.channels);
+        RawView source = raw;
+        if (channels != from.channels || depth != from.depth)
+            source = deviceImage(lane.source, job.source.width, job.source.height, depth, channels);
+        const RawView target = deviceImage(lane.target, job.target.width, job.target.height, to.depth, channels);
+        RawView rawTarget = target;
+        if (channels != to.channels)
+            rawTarget = deviceImage(lane.rawTarget, job.target.width, job.target.height, to.depth, to.channels);
+
+        lane.start.record(stream);
+        copy(raw.data, raw.pitch, job.source.data, job.source.pitch, job.source.width * from.bytesPerPixel(),
+             job.source.height, cudaMemcpyHostToDevice, stream);
+        lane.uploaded.record(stream);
+        if (source.data != raw.data)
+            cuda::launchRepack(raw, source, stream);
+        launch(plan, choice, job, source, target, stream);
+        if (rawTarget.data != target.data)
+            cuda::launchRepack(target, rawTarget, stream);
+        lane.computed.record(stream);
+        copy(job.target.data, job.target.pitch, rawTarget.data, rawTarget.pitch, job.target.width * to.bytesPerPixel(),
+             job.target.height, cudaMemcpyDeviceToHost, stream);
+        lane.downloaded.record(stream);
+        lane.stream.synchronize();
+        control.checkpoint();
+
+        RunTimes times;
+        times.kernelMs = lane.computed.millisecondsSince(lane.uploaded);
+        times.copyMs = lane.uploaded.millisecondsSince(lane.start) + lane.downloaded.millisecondsSince(lane.computed);
+        times.variant = job.variant.empty() ? std::string(kernelVariantName(choice.variant)) : std::string(job.variant);
+        return times;
+    }
+
+    static void copy(void *to, std::ptrdiff_t toPitch, const void *from, std::ptrdiff_t fromPitch, int rowBytes,
+                     int rows, cudaMemcpyKind kind, cuda::StreamView stream) {
+        TESSERA_CUDA_CHECK(cudaMemcpy2DAsync(to, std::size_t(toPitch), from, std::size_t(fromPitch),
+                                             std::size_t(rowBytes), std::size_t(rows), kind, stream));
+    }
+
+    static void launch(const LaunchPlan &plan, const VariantChoice &choice, const ConvolutionJob &job,
+                       const RawView &source, const RawView &target, cuda::StreamView stream) {
+        const Taps taps = tapsFrom(*job.kernel);
+        ConvolutionRequest request = requestFor(job, choice, taps);
+        request.source = source;
+        request.target = target;
+        cuda::launchConvolution(plan, request, stream);
+    }
+
+    const cuda::DeviceProperties device_;
+    std::atomic<bool> lost_ = false;
+    std::mutex mutex_;
+    std::vector<std::unique_ptr<Lane>> lanes_;
+};
+
+} // namespace
+
+std::vector<std::shared_ptr<Engine>> makeCudaEngines() {
+    std::vector<std::shared_ptr<Engine>> engines;
+    for (const cuda::DeviceProperties &device : cuda::findDevices().devices)
+        engines.push_back(std::make_shared<CudaEngine>(device));
+    return engines;
+}
+
+} // namespace tessera

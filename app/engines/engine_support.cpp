@@ -1,0 +1,56 @@
+#include "app/engines/engine_support.h"
+
+#include <cmath>
+#include <fstream>
+
+namespace tessera {
+
+namespace {
+
+[[noreturn]] void reject(const std::string &why) {
+    throw Error(ErrorKind::Internal, "a convolution job is malformed: " + why);
+}
+
+} // namespace
+
+void checkJob(const ConvolutionJob &job) {
+    const ConstPixelView &source = job.source;
+    const Rectangle &region = job.region;
+    if (job.kernel == nullptr || job.kernel->width < 1 || job.kernel->height < 1 ||
+        job.kernel->taps.size() != std::size_t(job.kernel->width) * std::size_t(job.kernel->height))
+        reject("it has no kernel, or one whose taps do not fit its size");
+    if (source.data == nullptr || source.width < 1 || source.height < 1 || source.format.channels < 1 ||
+        source.format.channels > 4)
+        reject("it has no source picture");
+    if (region.empty() || region.x < 0 || region.y < 0 || region.x > source.width - region.width ||
+        region.y > source.height - region.height)
+        reject("its region is not part of the picture");
+    if (job.target.data == nullptr || job.target.width != region.width || job.target.height != region.height ||
+        job.target.format.channels != source.format.channels)
+        reject("its target does not have the region's size and the source's channels");
+    if (!std::isfinite(job.finish.divisor) || job.finish.divisor == 0.0f)
+        throw Error(ErrorKind::Usage, "the kernel's divisor is " + std::to_string(job.finish.divisor),
+                    "give a divisor other than 0");
+}
+
+std::string processorName() {
+    std::ifstream file("/proc/cpuinfo");
+    for (std::string line; std::getline(file, line);) {
+        if (!line.starts_with("model name"))
+            continue;
+        const std::size_t colon = line.find(": ");
+        if (colon != std::string::npos)
+            return line.substr(colon + 2);
+    }
+    return "CPU";
+}
+
+double Engine::errorBound(const ConvolutionJob &job, double largest) const {
+    double gain = 0;
+    for (const double tap : job.kernel->taps)
+        gain += std::fabs(tap);
+    // Every product, every addition and the division round once, and so do the taps: (n + 3) units of 2^-24 at worst.
+    return gain / std::fabs(double(job.finish.divisor)) * largest * double(job.kernel->taps.size() + 3) * 0x1p-24;
+}
+
+} // namespace tessera

@@ -1,0 +1,81 @@
+#include "app/session/engine_calls.h"
+
+#include <algorithm>
+
+namespace tessera {
+
+EngineCalls::EngineCalls(const EngineChoice &choice, const RunControl &control, std::size_t expectedCalls)
+    : chosen_{choice.engine, choice.automatic ? std::string() : choice.variant}, automatic_(choice.automatic),
+      control_(control), expected_(std::max<std::size_t>(expectedCalls, 1)) {
+    times_.engine = choice.engine->name();
+    times_.device = choice.engine->deviceId();
+    times_.variant = choice.variant;
+}
+
+void EngineCalls::addNote(const std::string &note) {
+    if (note.empty() || times_.note.find(note) != std::string::npos)
+        return;
+    times_.note += (times_.note.empty() ? "" : "; ") + note;
+}
+
+EngineCalls::Target EngineCalls::targetFor(ConvolutionJob &job) {
+    job.variant = chosen_.variant;
+    const std::string reason = chosen_.engine->refusal(job);
+    if (reason.empty())
+        return chosen_;
+    const std::string where = chosen_.engine->deviceId();
+    if (!automatic_)
+        throw Error(ErrorKind::Usage,
+                    "the variant " + chosen_.variant + " on " + where + " can't run this filter: " + reason,
+                    "leave the choice to --variant auto");
+    job.variant = {};
+    for (const std::shared_ptr<Engine> &engine : availableEngines()) {
+        if (engine == chosen_.engine || !engine->refusal(job).empty())
+            continue;
+        addNote(std::string(engine->name()) + " took over from " + where + ": " + reason);
+        return {engine, {}};
+    }
+    throw Error(ErrorKind::Usage, "no engine here can run this filter: " + reason);
+}
+
+void EngineCalls::run(const Target &target, ConvolutionJob &job) {
+    RunControl part;
+    part.stop = control_.stop;
+    if (control_.progress)
+        part.progress = [this](double fraction) {
+            control_.report((double(finished_) + fraction) / double(expected_));
+        };
+    job.variant = target.variant;
+    addTimes(*target.engine, target.engine->convolve(job, part));
+}
+
+void EngineCalls::convolve(ConvolutionJob job) {
+    control_.checkpoint();
+    const Target target = targetFor(job);
+    try {
+        run(target, job);
+    } catch (const Error &error) {
+        if (error.kind() != ErrorKind::Device || target.engine->deviceKind() == DeviceKind::Cpu)
+            throw;
+        const EngineChoice cpu = chooseEngine("auto", "cpu");
+        addNote("the CPU took over: " + std::string(error.what()));
+        chosen_ = {cpu.engine, {}};
+        automatic_ = true;
+        run(chosen_, job);
+    }
+    ++finished_;
+    control_.report(double(std::min(finished_, expected_)) / double(expected_));
+}
+
+void EngineCalls::addTimes(const Engine &engine, const RunTimes &times) {
+    times_.engine = engine.name();
+    times_.device = engine.deviceId();
+    times_.variant = times.variant;
+    addNote(times.note);
+    knowsKernelMs_ = knowsKernelMs_ && times.kernelMs.has_value();
+    knowsCopyMs_ = knowsCopyMs_ && times.copyMs.has_value();
+    times_.kernelMs = knowsKernelMs_ ? std::optional(times_.kernelMs.value_or(0.0) + *times.kernelMs) : std::nullopt;
+    times_.copyMs = knowsCopyMs_ ? std::optional(times_.copyMs.value_or(0.0) + *times.copyMs) : std::nullopt;
+}
+
+} // namespace tessera

@@ -1,0 +1,39 @@
+// The convolutions of one pipeline run: one place for the choice of engine, its fall-backs, times and progress.
+#pragma once
+
+#include "app/session/pipeline.h"
+
+namespace tessera {
+
+class EngineCalls {
+public:
+    EngineCalls(const EngineChoice &choice, const RunControl &control, std::size_t expectedCalls);
+
+    // Runs the job on the engine chosen. With an automatic choice, a job that it refuses goes to the next engine that
+    // takes it; once a device is lost, everything that follows runs on the CPU. Throws as Engine::convolve does.
+    void convolve(ConvolutionJob job);
+
+    void addNote(const std::string &note);
+    PipelineTimes times() const { return times_; }
+    const RunControl &control() const { return control_; }
+
+private:
+    struct Target {
+        std::shared_ptr<Engine> engine;
+        std::string variant; // empty: the engine's own choice
+    };
+    Target targetFor(ConvolutionJob &job);
+    void run(const Target &target, ConvolutionJob &job);
+    void addTimes(const Engine &engine, const RunTimes &times);
+
+    Target chosen_;
+    bool automatic_;
+    const RunControl &control_;
+    std::size_t expected_;
+    std::size_t finished_ = 0;
+    PipelineTimes times_;
+    bool knowsKernelMs_ = true;
+    bool knowsCopyMs_ = true;
+};
+
+} // namespace tessera

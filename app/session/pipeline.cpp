@@ -1,0 +1,163 @@
+#include "app/session/pipeline.h"
+
+#include "app/session/step_runner.h"
+
+#include <chrono>
+#include <utility>
+
+namespace tessera {
+
+namespace {
+
+Depth resolvedDepth(OutputDepth asked, Depth source) {
+    switch (asked) {
+    case OutputDepth::U8:
+        return Depth::U8;
+    case OutputDepth::U16:
+        return Depth::U16;
+    case OutputDepth::F32:
+        return Depth::F32;
+    case OutputDepth::Keep:
+        break;
+    }
+    return source;
+}
+
+// Whether a picture is opaque counts for the whole of it, never for a part: else a part would come out differently.
+class Opacity {
+public:
+    Opacity(const ConstPixelView &picture, const RunControl &control) : picture_(picture), control_(control) {}
+
+    StepPlan plan(const FilterStep &step) {
+        StepPlan result = planStep(step, picture_.format, false);
+        if (result.weighted() && !lost_ && known())
+            result = planStep(step, picture_.format, true);
+        if (result.alpha == AlphaPlan::AsChannel)
+            lost_ = true;
+        return result;
+    }
+
+private:
+    bool known() {
+        if (!opaque_)
+            opaque_ = isOpaque(picture_, control_);
+        return *opaque_;
+    }
+
+    const ConstPixelView picture_;
+    const RunControl &control_;
+    std::optional<bool> opaque_; // of the source; found when first needed, as it costs a pass
+    bool lost_ = false;          // a step so far may have changed alpha
+};
+
+std::vector<StepPlan> planChain(const ConstPixelView &picture, std::span<const FilterStep> steps,
+                                const RunControl &control) {
+    Opacity opacity(picture, control);
+    std::vector<StepPlan> plans;
+    for (const FilterStep &step : steps)
+        if (step.enabled)
+            plans.push_back(opacity.plan(step));
+    return plans;
+}
+
+// What each step must compute so that the last one can compute `region`.
+std::vector<Rectangle> planRegions(const std::vector<StepPlan> &plans, const Rectangle &region, int width, int height) {
+    std::vector<Rectangle> regions(plans.size());
+    Rectangle wanted = region;
+    for (std::size_t i = plans.size(); i-- > 0;) {
+        regions[i] = wanted;
+        wanted = neededArea(plans[i], wanted, width, height);
+    }
+    return regions;
+}
+
+void checkRegion(const Image &source, const Rectangle &region) {
+    if (source.empty())
+        throw Error(ErrorKind::Internal, "there is no picture to filter");
+    if (region.empty() || region.x < 0 || region.y < 0 || region.x > source.width() - region.width ||
+        region.y > source.height() - region.height)
+        throw Error(ErrorKind::Internal, "the region to filter is not part of the picture");
+}
+
+// Runs the chain; the last step writes into `result`, which has the region's size and the depth asked for.
+void runChain(const ConstPixelView &source, const std::vector<StepPlan> &plans, const Rectangle &region,
+              const ValueRange &range, const PixelView &result, EngineCalls &calls) {
+    const std::vector<Rectangle> regions = planRegions(plans, region, source.width, source.height);
+    const PixelFormat floats{Depth::F32, source.format.channels};
+    ConstPixelView current = source;
+    Image kept;
+    for (std::size_t i = 0; i + 1 < plans.size(); ++i) {
+        // Of the whole picture's size, so that borders lie where they belong; memory outside the region stays
+        // untouched.
+        Image next(source.width, source.height, floats);
+        runStep(current, regions[i], plans[i], range, next.view().part(regions[i]), calls);
+        kept = std::move(next);
+        current = std::as_const(kept).view();
+    }
+    const StepPlan &last = plans.back();
+    if (result.format.depth == range.units) {
+        runStep(current, region, last, range, result, calls);
+    } else if (result.format.depth == Depth::F32) {
+        runStep(current, region, last, range, result, calls);
+        storeValues(result, range.units, result, calls.control());
+    } else {
+        Image unscaled(region.width, region.height, floats);
+        runStep(current, region, last, range, unscaled.view(), calls);
+        storeValues(std::as_const(unscaled).view(), range.units, result, calls.control());
+    }
+}
+
+bool hasIgnoredResponse(const std::vector<StepPlan> &plans, const ValueRange &range) {
+    for (const StepPlan &plan : plans)
+        if (!range.limited && plan.response != ResponseMode::Clamp)
+            return true;
+    return false;
+}
+
+} // namespace
+
+Image runPipeline(const Image &source, std::span<const FilterStep> steps, const EngineChoice &choice, OutputDepth depth,
+                  const RunControl &control, PipelineTimes *times) {
+    return runPipelineRegion(source, source.view().bounds(), steps, choice, depth, control, times);
+}
+
+Image runPipelineRegion(const Image &source, const Rectangle &region, std::span<const FilterStep> steps,
+                        const EngineChoice &choice, OutputDepth depth, const RunControl &control,
+                        PipelineTimes *times) {
+    const auto start = std::chrono::steady_clock::now();
+    checkRegion(source, region);
+    control.checkpoint();
+    const std::vector<StepPlan> plans = planChain(source.view(), steps, control);
+    const Depth outputDepth = resolvedDepth(depth, source.format().depth);
+    const ValueRange range{source.format().depth, outputDepth != Depth::F32};
+    Image result(region.width, region.height, {outputDepth, source.format().channels});
+    result.metadata = source.metadata;
+
+    std::size_t expected = 0;
+    for (const StepPlan &plan : plans)
+        expected += convolutionsOf(plan);
+    EngineCalls calls(choice, control, expected);
+    if (plans.empty())
+        storeValues(source.view().part(region), range.units, result.view(), control);
+    else
+        runChain(source.view(), plans, region, range, result.view(), calls);
+    if (hasIgnoredResponse(plans, range))
+        calls.addNote("the response is for integer output; float values stay as they are");
+    control.report(1.0);
+    if (times != nullptr) {
+        *times = calls.times();
+        times->totalMs = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+    }
+    return result;
+}
+
+Image convertDepth(const Image &source, Depth depth) {
+    if (source.empty())
+        return {};
+    Image result(source.width(), source.height(), {depth, source.format().channels});
+    result.metadata = source.metadata;
+    storeValues(source.view(), source.format().depth, result.view(), {});
+    return result;
+}
+
+} // namespace tessera

@@ -1,0 +1,205 @@
+#include "app/session/step_runner.h"
+
+#include "app/session/transfer.h"
+
+#include <utility>
+
+namespace tessera {
+
+namespace {
+
+PixelFormat floats(int channels) { return {Depth::F32, channels}; }
+
+Response engineResponse(ResponseMode mode) {
+    return mode == ResponseMode::Absolute ? Response::Absolute
+           : mode == ResponseMode::Signed ? Response::Signed
+                                          : Response::Clamp;
+}
+
+class StepRunner {
+public:
+    StepRunner(const ConstPixelView &current, const Rectangle &region, const StepPlan &plan, const ValueRange &range,
+               EngineCalls &calls)
+        : current_(current), region_(region), plan_(plan), range_(range), calls_(calls), control_(calls.control()),
+          channels_(current.format.channels), alphaBit_(current.format.hasAlpha() ? 1u << (channels_ - 1) : 0u) {}
+
+    void runPlain(const PixelView &target);
+    void runPrepared(const PixelView &target);
+
+private:
+    void convolve(const ConstPixelView &source, std::size_t kernel, const Border &border, unsigned channels,
+                  const Finish &finish, const PixelView &target);
+    Image combined(const ConstPixelView &source, const Border &border, unsigned channels);
+    Image combinedColours();
+    Border preparedBorder() const;
+    Image alphaPlane() const;
+    Image filteredAlpha();
+    void mergeFilteredAlpha(Image &alpha, const PixelView &target);
+
+    const ConstPixelView &current_;
+    const Rectangle region_;
+    const StepPlan &plan_;
+    const ValueRange range_;
+    EngineCalls &calls_;
+    const RunControl &control_;
+    const int channels_;
+    const unsigned alphaBit_;
+};
+
+void StepRunner::convolve(const ConstPixelView &source, std::size_t kernel, const Border &border, unsigned channels,
+                          const Finish &finish, const PixelView &target) {
+    ConvolutionJob job;
+    job.source = source;
+    job.target = target;
+    job.region = region_;
+    job.kernel = &plan_.kernels[kernel];
+    job.border = border;
+    job.finish = finish;
+    job.channelMask = channels;
+    calls_.convolve(job);
+}
+
+// The commonest case goes to the engine as it is: pixels of the picture's own depth in and out, no float copy.
+void StepRunner::runPlain(const PixelView &target) {
+    const Finish finish{float(plan_.divisors.front()), float(plan_.offset), engineResponse(plan_.response)};
+    const bool toFloat = target.format.depth == Depth::F32;
+    if (!toFloat && plan_.response != ResponseMode::Range) {
+        convolve(current_, 0, plan_.border, plan_.channels, finish, target);
+        return;
+    }
+    Image unrounded;
+    if (!toFloat)
+        unrounded = Image(region_.width, region_.height, floats(channels_));
+    const PixelView values = toFloat ? target : unrounded.view();
+    convolve(current_, 0, plan_.border, plan_.channels, finish, values);
+    respond(plan_.response, range_, plan_.channels, values, control_);
+    if (!toFloat)
+        storeValues(values, range_.units, target, control_);
+}
+
+// The quotients of all kernels as one picture of the region's size, before the offset.
+Image StepRunner::combined(const ConstPixelView &source, const Border &border, unsigned channels) {
+    const PixelFormat format = floats(source.format.channels);
+    Image result(region_.width, region_.height, format);
+    Image more;
+    for (std::size_t kernel = 0; kernel < plan_.kernels.size(); ++kernel) {
+        const Finish finish{float(plan_.divisors[kernel]), 0.0f, Response::Clamp};
+        if (kernel == 0) {
+            convolve(source, kernel, border, channels, finish, result.view());
+            startCombining(plan_.combine, result.view(), control_);
+            continue;
+        }
+        if (more.empty())
+            more = Image(region_.width, region_.height, format);
+        convolve(source, kernel, border, channels, finish, more.view());
+        addCombined(plan_.combine, more.view(), result.view(), control_);
+    }
+    finishCombining(plan_.combine, result.view(), control_);
+    return result;
+}
+
+// A constant border is a colour as the user sees it: it becomes what the prepared picture would hold there.
+Border StepRunner::preparedBorder() const {
+    Border border = plan_.border;
+    if (border.mode == BorderMode::Constant && plan_.linear)
+        border.constant = double(linearFromSrgb(float(border.constant) / range_.maximum()));
+    return border;
+}
+
+Image StepRunner::combinedColours() {
+    const unsigned colours = plan_.channels & ~alphaBit_;
+    if (!plan_.prepared())
+        return combined(current_, plan_.border, plan_.channels);
+    // Of the whole picture's size, so that borders lie where they belong; only the part that is read is ever touched.
+    Image prepared(current_.width, current_.height, floats(plan_.luma ? 1 : channels_));
+    const Rectangle area = neededArea(plan_, region_, current_.width, current_.height);
+    prepareColours(current_, plan_, range_, area, prepared.view(), control_);
+    return combined(std::as_const(prepared).view(), preparedBorder(), plan_.luma ? 1u : colours);
+}
+
+Image StepRunner::alphaPlane() const {
+    Image plane(current_.width, current_.height, floats(1));
+    const Rectangle area = neededArea(plan_, region_, current_.width, current_.height);
+    extractAlpha(current_, area, plane.view().part(area), control_);
+    return plane;
+}
+
+// Alpha for the region, in stored units: averaged, filtered like a channel, or the picture's own; empty where it takes
+// no part or is filtered together with the colours.
+Image StepRunner::filteredAlpha() {
+    if (plan_.alpha == AlphaPlan::Copied || !plan_.prepared())
+        return {};
+    if (plan_.alpha == AlphaPlan::AsChannel) {
+        const Image plane = alphaPlane();
+        Image alpha = combined(plane.view(), plan_.border, 1u);
+        StepPlan plain = plan_;
+        plain.linear = false;
+        restoreColours(plain, range_, 1u, nullptr, alpha.view(), control_);
+        return alpha;
+    }
+    Image alpha(region_.width, region_.height, floats(1));
+    if (plan_.alpha == AlphaPlan::OwnWeight) {
+        extractAlpha(current_, region_, alpha.view(), control_);
+        return alpha;
+    }
+    const Image plane = alphaPlane();
+    Border border = plan_.border;
+    border.constant = double(range_.maximum()); // constant:V lies outside as an opaque colour
+    const Finish average{float(plan_.kernels.front().sum()), 0.0f, Response::Clamp};
+    convolve(plane.view(), 0, border, 1u, average, alpha.view());
+    return alpha;
+}
+
+void StepRunner::mergeFilteredAlpha(Image &alpha, const PixelView &target) {
+    if (plan_.alpha == AlphaPlan::AsChannel && plan_.luma)
+        respond(plan_.response, range_, 1u, alpha.view(), control_);
+    if (plan_.alpha == AlphaPlan::AsChannel || plan_.replaceAlpha)
+        mergeAlpha(alpha.view(), plan_.weighted(), range_, target, control_);
+}
+
+void StepRunner::runPrepared(const PixelView &target) {
+    Image values = combinedColours();
+    Image alpha = filteredAlpha();
+    const ConstPixelView weights = std::as_const(alpha).view();
+    const unsigned restored = plan_.luma ? 1u : plan_.prepared() ? plan_.channels & ~alphaBit_ : plan_.channels;
+    restoreColours(plan_, range_, restored, plan_.weighted() ? &weights : nullptr, values.view(), control_);
+
+    Image unrounded;
+    const bool toFloat = target.format.depth == Depth::F32;
+    if (!toFloat)
+        unrounded = Image(region_.width, region_.height, floats(channels_));
+    const PixelView out = toFloat ? target : unrounded.view();
+    if (plan_.luma) {
+        respond(plan_.response, range_, 1u, values.view(), control_);
+        mergeLightness(current_, plan_, range_, region_, std::as_const(values).view(), out, control_);
+        if (!alpha.empty())
+            mergeFilteredAlpha(alpha, out);
+    } else {
+        mergeChannels(current_, region_, restored, std::as_const(values).view(), out, control_);
+        if (!alpha.empty())
+            mergeFilteredAlpha(alpha, out);
+        respond(plan_.response, range_, plan_.channels, out, control_);
+    }
+    if (!toFloat)
+        storeValues(out, range_.units, target, control_);
+}
+
+} // namespace
+
+void runStep(const ConstPixelView &current, const Rectangle &region, const StepPlan &plan, const ValueRange &range,
+             const PixelView &target, EngineCalls &calls) {
+    StepRunner runner(current, region, plan, range, calls);
+    if (plan.plain())
+        runner.runPlain(target);
+    else
+        runner.runPrepared(target);
+}
+
+std::size_t convolutionsOf(const StepPlan &plan) {
+    const std::size_t kernels = plan.kernels.size();
+    if (plan.alpha == AlphaPlan::Weighted)
+        return kernels + 1;
+    return plan.alpha == AlphaPlan::AsChannel && plan.prepared() ? 2 * kernels : kernels;
+}
+
+} // namespace tessera

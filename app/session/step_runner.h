@@ -1,0 +1,18 @@
+// Runs one planned step on a part of the picture.
+#pragma once
+
+#include "app/session/engine_calls.h"
+#include "app/session/pixel_passes.h"
+#include "app/session/step_plan.h"
+
+namespace tessera {
+
+// `current`: the whole picture's size, in the units of `range`, of any depth, valid at least on
+// neededArea(plan, region). `target`: of the region's size; float, or of the depth range.units.
+void runStep(const ConstPixelView &current, const Rectangle &region, const StepPlan &plan, const ValueRange &range,
+             const PixelView &target, EngineCalls &calls);
+
+// How many convolutions runStep will ask for.
+std::size_t convolutionsOf(const StepPlan &plan);
+
+} // namespace tessera

@@ -1,0 +1,52 @@
+#include "gpu/device/properties.h"
+
+#include "gpu/device/check.h"
+
+namespace tessera::cuda {
+
+namespace {
+
+std::string reasonFor(cudaError_t code) {
+    switch (code) {
+    case cudaErrorInsufficientDriver:
+        return "no NVIDIA driver, or one older than CUDA " + std::to_string(CUDART_VERSION / 1000) + " needs";
+    case cudaErrorNoDevice:
+        return "no CUDA device";
+    default:
+        return cudaGetErrorString(code);
+    }
+}
+
+} // namespace
+
+DeviceList findDevices() {
+    DeviceList list;
+    int count = 0;
+    const cudaError_t code = cudaGetDeviceCount(&count);
+    if (code != cudaSuccess || count == 0) {
+        list.reason = reasonFor(code == cudaSuccess ? cudaErrorNoDevice : code);
+        checkQuietly(cudaGetLastError()); // leave no error behind for the next call
+        return list;
+    }
+    for (int index = 0; index < count; ++index) {
+        cudaDeviceProp properties{};
+        if (cudaGetDeviceProperties(&properties, index) != cudaSuccess)
+            continue;
+        DeviceProperties device;
+        device.index = index;
+        device.name = properties.name;
+        device.computeMajor = properties.major;
+        device.computeMinor = properties.minor;
+        device.memoryBytes = properties.totalGlobalMem;
+        device.multiprocessors = properties.multiProcessorCount;
+        device.l2Bytes = properties.l2CacheSize;
+        device.limits.sharedBytesPerBlock = properties.sharedMemPerBlockOptin;
+        device.limits.threadsPerBlock = properties.maxThreadsPerBlock;
+        device.limits.multiprocessors = properties.multiProcessorCount;
+        device.limits.maximumGridY = properties.maxGridSize[1];
+        list.devices.push_back(device);
+    }
+    return list;
+}
+
+} // namespace tessera::cuda

@@ -1,0 +1,34 @@
+// The launcher: a kernel struct becomes a __global__ function's only parameter.
+#pragma once
+
+#include "gpu/device/check.h"
+#include "gpu/launch/device_block.h"
+#include "gpu/launch/plan.h"
+
+namespace tessera::cuda {
+
+template <class Kernel> __global__ void __launch_bounds__(1024) runKernel(const __grid_constant__ Kernel kernel) {
+    DeviceBlock block;
+    kernel(block);
+}
+
+class CudaLauncher {
+public:
+    explicit CudaLauncher(cudaStream_t stream) : stream_(stream) {}
+
+    template <class Kernel> void launch(const LaunchPlan &plan, const Kernel &kernel) const {
+        constexpr std::size_t withoutOptIn = 48 * 1024;
+        if (plan.sharedBytes > withoutOptIn)
+            TESSERA_CUDA_CHECK(cudaFuncSetAttribute(runKernel<Kernel>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                                    int(plan.sharedBytes)));
+        const dim3 grid(unsigned(plan.grid.x), unsigned(plan.grid.y));
+        const dim3 block(unsigned(plan.block.x), unsigned(plan.block.y));
+        runKernel<<<grid, block, plan.sharedBytes, stream_>>>(kernel);
+        TESSERA_CUDA_CHECK(cudaGetLastError());
+    }
+
+private:
+    cudaStream_t stream_;
+};
+
+} // namespace tessera::cuda

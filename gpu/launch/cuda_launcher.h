@@ -1,0 +1,26 @@
+// Kernels on the GPU, behind functions that plain C++ can call; the only <<<>>> stands in gpu/launch/cuda_launcher.cuh.
+// All of them return once the work is queued on `stream` and throw CudaError where the launch is refused.
+#pragma once
+
+#include "gpu/device/memory.h"
+#include "gpu/kernels/reduce.h"
+#include "gpu/launch/convolution.h"
+
+#include <cstddef>
+
+namespace tessera::cuda {
+
+// Runs the plan's variant.
+void launchConvolution(const LaunchPlan &plan, const ConvolutionRequest &request, StreamView stream);
+
+// Two or three interleaved channels to four (new ones are 0) and back in one type; and any to 1 or 4 float channels.
+void launchRepack(const RawView &source, const RawView &target, StreamView stream);
+
+// ReduceStatistics over `source` (1 or 4 channels). `partial` holds `blocks` rows of one ChannelTotals a channel.
+void launchStatistics(const RawView &source, void *partial, int blocks, StreamView stream);
+std::size_t statisticsBytes(ScalarType type, int channels, int blocks);
+
+// Adds to `counts` (rows of 256 or 65,536 counters; see Histogram). U8 and U16, 1 or 4 channels.
+void launchHistogram(const RawView &source, unsigned long long *counts, int blocks, StreamView stream);
+
+} // namespace tessera::cuda

@@ -1,0 +1,79 @@
+// How a kernel is laid over a picture: a value one can print, compare and test. Pure host code.
+#pragma once
+
+#include "gpu/kernels/block.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace tessera {
+
+enum class KernelVariant : std::uint8_t { Naive, NaiveFloat4, NaiveHalf2, Tiled, TiledFloat4, TiledHalf2 };
+
+inline constexpr std::array<KernelVariant, 6> kernelVariants{KernelVariant::Naive,       KernelVariant::NaiveFloat4,
+                                                             KernelVariant::NaiveHalf2,  KernelVariant::Tiled,
+                                                             KernelVariant::TiledFloat4, KernelVariant::TiledHalf2};
+
+constexpr bool isTiled(KernelVariant variant) { return variant >= KernelVariant::Tiled; }
+constexpr bool isHalf2(KernelVariant variant) {
+    return variant == KernelVariant::NaiveHalf2 || variant == KernelVariant::TiledHalf2;
+}
+constexpr bool isFloat4(KernelVariant variant) {
+    return variant == KernelVariant::NaiveFloat4 || variant == KernelVariant::TiledFloat4;
+}
+
+std::string_view kernelVariantName(KernelVariant variant);
+
+// What the planner must know of a device. The defaults are the guarantees of compute capability 7.5, the smallest
+// supported, so that a plan made without a device runs on any.
+struct DeviceLimits {
+    std::size_t sharedBytesPerBlock = 64 * 1024; // opt-in maximum
+    int threadsPerBlock = 1024;
+    int multiprocessors = 40;
+    int maximumGridY = 65535;
+};
+
+struct LaunchPlan {
+    KernelVariant variant = KernelVariant::Naive;
+    Extent grid;
+    Extent block;
+    std::size_t sharedBytes = 0;
+    int outputsPerThread = 1; // side by side
+
+    Extent tile() const { return {block.x * outputsPerThread, block.y}; } // outputs of a block
+    std::int64_t blocks() const { return std::int64_t(grid.x) * grid.y; }
+    std::int64_t threads() const { return blocks() * block.area(); }
+    // Threads that have none of the `width` x `height` outputs.
+    std::int64_t idleThreads(int width, int height) const {
+        return threads() - std::int64_t(ceilDivide(width, outputsPerThread)) * height;
+    }
+
+    friend bool operator==(const LaunchPlan &, const LaunchPlan &) = default;
+};
+
+std::string toString(const LaunchPlan &plan);
+
+// What the planner must know of a convolution.
+struct ConvolutionShape {
+    int width = 0; // of the output
+    int height = 0;
+    int tapsWidth = 1;
+    int tapsHeight = 1;
+    int scalarBytes = 4; // of the source: 1, 2 or 4
+    int channels = 1;    // 1 or 4
+};
+
+struct PlanResult {
+    LaunchPlan plan;
+    std::string refusal; // empty where the plan can run; else why not, a sentence without a final stop
+};
+
+PlanResult planConvolution(KernelVariant variant, const ConvolutionShape &shape, const DeviceLimits &limits);
+
+// One-dimensional: `count` elements, one a thread. Ceiling division: every element gets a thread.
+LaunchPlan planElements(std::int64_t count, int threadsPerBlock);
+
+} // namespace tessera

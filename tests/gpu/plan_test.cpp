@@ -1,0 +1,83 @@
+#include "gpu/image/taps.h"
+#include "gpu/launch/plan.h"
+
+#include <QtTest>
+
+using namespace tessera;
+
+class PlanTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    // Worked examples and A-q1: ceiling division, and where the idle threads sit.
+    void idleThreadsOfAnElementwiseLaunch_data() {
+        QTest::addColumn<int>("elements");
+        QTest::addColumn<int>("perBlock");
+        QTest::addColumn<int>("blocks");
+        QTest::addColumn<int>("threads");
+        QTest::addColumn<int>("idle");
+        QTest::addColumn<int>("activeInLast");
+        QTest::newRow("A-18.1.1") << 1'000'000 << 256 << 3907 << 1'000'192 << 192 << 64;
+        QTest::newRow("A-18.1.2") << 10'000 << 128 << 79 << 10'112 << 112 << 16;
+        QTest::newRow("A-q1") << 5'000 << 512 << 10 << 5'120 << 120 << 392;
+        QTest::newRow("C-1") << 1'000 << 256 << 4 << 1'024 << 24 << 232;
+    }
+    void idleThreadsOfAnElementwiseLaunch() {
+        QFETCH(int, elements);
+        QFETCH(int, perBlock);
+        QFETCH(int, blocks);
+        QFETCH(int, threads);
+        QFETCH(int, idle);
+        QFETCH(int, activeInLast);
+        const LaunchPlan plan = planElements(elements, perBlock);
+        QCOMPARE(plan.grid.x, blocks);
+        QCOMPARE(plan.threads(), std::int64_t(threads));
+        QCOMPARE(plan.idleThreads(elements, 1), std::int64_t(idle));
+        QCOMPARE(elements - (blocks - 1) * perBlock, activeInLast);
+        QVERIFY(std::int64_t(plan.grid.x - 1) * perBlock < elements); // no block but the last has idle threads
+    }
+
+    void plansCoverThePictureAndFitTheDevice() {
+        for (const std::size_t shared : {std::size_t(48 * 1024), std::size_t(99 * 1024), std::size_t(227 * 1024)})
+            for (int side = 1; side <= maximumTapsSide; ++side)
+                for (const auto &[scalar, channels] : {std::pair{1, 1}, {4, 1}, {4, 4}})
+                    for (const int width : {1, 31, 32, 33, 4000}) {
+                        DeviceLimits limits;
+                        limits.sharedBytesPerBlock = shared;
+                        const ConvolutionShape shape{width, 77, side, side, scalar, channels};
+                        const PlanResult result = planConvolution(KernelVariant::Tiled, shape, limits);
+                        if (!result.refusal.empty()) {
+                            QVERIFY(scalar * channels == 16 &&
+                                    side > 40); // only wide pixels under large kernels run out
+                            continue;
+                        }
+                        const LaunchPlan &plan = result.plan;
+                        QVERIFY(plan.sharedBytes <= shared);
+                        QVERIFY(plan.block.area() <= limits.threadsPerBlock && plan.block.area() % 32 == 0);
+                        QVERIFY(plan.grid.x * plan.block.x >= width && (plan.grid.x - 1) * plan.block.x < width);
+                        QVERIFY(plan.grid.y * plan.block.y >= 77 && (plan.grid.y - 1) * plan.block.y < 77);
+                    }
+    }
+
+    void refusalsNameTheReason() {
+        const ConvolutionShape large{100, 100, 64, 3, 4, 1};
+        QVERIFY(planConvolution(KernelVariant::Naive, large, {}).refusal.find("64x3") != std::string::npos);
+        DeviceLimits tiny;
+        tiny.sharedBytesPerBlock = 1024;
+        const ConvolutionShape wide{100, 100, 31, 31, 4, 4};
+        QVERIFY(planConvolution(KernelVariant::Tiled, wide, tiny).refusal.find("shared memory") != std::string::npos);
+        const ConvolutionShape tall{1, 2'000'000, 3, 3, 4, 1};
+        QVERIFY(planConvolution(KernelVariant::Naive, tall, {}).refusal.find("rows") != std::string::npos);
+    }
+
+    void plansPrintAndCompare() {
+        const ConvolutionShape shape{64, 16, 3, 3, 4, 1};
+        const LaunchPlan plan = planConvolution(KernelVariant::Tiled, shape, {}).plan;
+        QCOMPARE(toString(plan), std::string("tiled: grid 2x2, block 32x8, shared 1360 bytes"));
+        QVERIFY(plan == planConvolution(KernelVariant::Tiled, shape, {}).plan);
+        QVERIFY(!(plan == planConvolution(KernelVariant::Naive, shape, {}).plan));
+    }
+};
+
+QTEST_APPLESS_MAIN(PlanTest)
+#include "plan_test.moc"
