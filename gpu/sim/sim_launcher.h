@@ -55,7 +55,8 @@ private:
 // Checks and records every access.
 class RecordingLauncher {
 public:
-    explicit RecordingLauncher(ThreadOrder order = ThreadOrder::Forward) : order_(order) {}
+    explicit RecordingLauncher(ThreadOrder order = ThreadOrder::Forward, int sectorBytes = 32)
+        : order_(order), recorder_(sectorBytes) {}
 
     template <class Kernel> void launch(const LaunchPlan &plan, const Kernel &kernel) {
         SimLauncher::run<true>(plan, kernel, order_, &recorder_, 0, plan.grid.y, {});
