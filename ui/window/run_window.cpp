@@ -1,26 +1,23 @@
-#include "ui/window/run_window.h"
-
+// The desktop program, as the command line loads it.
+#include "app/commands/window_hook.h"
 #include "ui/window/main_window.h"
 
 #include <QApplication>
 #include <QSettings>
 
-namespace tessera {
-
-int runWindow(int argc, char **argv) {
+int tessera::runWindow(int argc, char **argv) {
     QCoreApplication::setOrganizationName(QStringLiteral("Tessera"));
     QCoreApplication::setApplicationName(QStringLiteral("Tessera"));
     QCoreApplication::setApplicationVersion(QStringLiteral(TESSERA_VERSION));
+    QGuiApplication::setDesktopFileName(QStringLiteral("tessera"));
     QSettings::setDefaultFormat(QSettings::IniFormat);
     QApplication application(argc, argv);
-    applyTheme(ThemeChoice::System);
-    MainWindow window;
+    tessera::applyTheme(tessera::ThemeChoice::System);
+    tessera::MainWindow window;
     window.show();
-    QStringList pictures = QCoreApplication::arguments().mid(1);
-    pictures.removeAll(QStringLiteral("--"));
+    QStringList pictures = QCoreApplication::arguments().mid(1); // Qt has taken its own options out
+    pictures.removeOne(QStringLiteral("--"));
     if (!pictures.isEmpty())
         window.open(pictures);
     return QApplication::exec();
 }
-
-} // namespace tessera
