@@ -44,7 +44,7 @@ void Recorder::beginBlock(Extent index, int threads) {
 }
 
 void Recorder::beginShared(std::size_t bytes) {
-    sharedWords_.assign((bytes + bankBytes - 1) / bankBytes, Word{});
+    sharedBytes_.assign(bytes, Touch{});
     sharedWritten_.assign(bytes, false);
 }
 
@@ -76,12 +76,16 @@ void Recorder::access(AccessKind kind, int thread, std::uint64_t address, int by
     if (!log.counts)
         log.counts = &countsOf(kind, site); // std::map keeps its elements where they are
     log.accesses.push_back({address, bytes, thread, occurrenceOf(log.next, thread)});
-    log.counts->accesses += 1;
-    log.counts->bytes += std::uint64_t(bytes);
+    log.counts->accesses += weight_;
+    log.counts->bytes += weight_ * std::uint64_t(bytes);
     if (isGlobal(kind))
         checkGlobal(kind, thread, address, bytes, site);
     else
         checkShared(kind, thread, address, bytes, site);
+}
+
+void Recorder::passOver(AccessKind kind, int thread, const Site &site) {
+    occurrenceOf(logs_[{site.where.file_name(), site.where.line() * 8ull + std::uint64_t(kind)}].next, thread);
 }
 
 void Recorder::branch(int thread, bool taken, const Site &site) {
@@ -89,51 +93,55 @@ void Recorder::branch(int thread, bool taken, const Site &site) {
     log.outcomes.push_back({thread, taken, occurrenceOf(log.next, thread)});
 }
 
+// By the byte: threads that write neighbouring bytes of one word do not get in each other's way.
 void Recorder::checkShared(AccessKind kind, int thread, std::uint64_t offset, int bytes, const Site &site) {
-    for (std::uint64_t byte = offset; byte < offset + std::uint64_t(bytes) && byte < sharedWritten_.size(); ++byte) {
-        if (kind != AccessKind::SharedStore && !sharedWritten_[byte]) {
-            fault(FaultKind::UninitialisedShared, site, here(thread) + " reads shared byte " + std::to_string(byte) +
-                                                            ", which nothing wrote");
-            break;
-        }
-        if (kind == AccessKind::SharedStore)
+    bool raced = false, unwritten = false; // one fault an access
+    for (std::uint64_t byte = offset; byte < offset + std::uint64_t(bytes) && byte < sharedBytes_.size(); ++byte) {
+        if (kind == AccessKind::SharedStore) {
             sharedWritten_[byte] = true;
+        } else if (!sharedWritten_[byte] && !unwritten) {
+            unwritten = true;
+            fault(FaultKind::UninitialisedShared, site,
+                  here(thread) + " reads shared byte " + std::to_string(byte) + ", which nothing wrote");
+        }
+        const int other = touch(sharedBytes_[byte], kind, thread);
+        if (other >= 0 && !raced) {
+            raced = true;
+            fault(FaultKind::Race, site,
+                  here(thread) + " and thread " + std::to_string(other) + " touch shared byte " + std::to_string(byte) +
+                      " between two barriers, and one of them writes");
+        }
     }
-    for (std::uint64_t word = offset / bankBytes; word <= (offset + std::uint64_t(bytes) - 1) / bankBytes; ++word)
-        if (word < sharedWords_.size())
-            touch(sharedWords_[word], kind, thread, site, "shared");
 }
 
 void Recorder::checkGlobal(AccessKind kind, int thread, std::uint64_t address, int, const Site &site) {
     if (!isWrite(kind))
         return; // readers are many and harmless; writers of one place are not
-    Word &word = globalWords_[address];
+    Touch &word = globalWords_[address];
     const auto who = std::int32_t(blockNumber_ * 1024 + thread);
     if (word.writer >= 0 && word.writer != who)
         fault(FaultKind::Race, site, here(thread) + " writes a global value that another thread wrote in this launch");
     word.writer = who;
 }
 
-void Recorder::touch(Word &word, AccessKind kind, int thread, const Site &site, const char *space) {
-    if (word.interval != interval_)
-        word = {-1, -1, interval_};
+// The other thread of a race, or -1.
+int Recorder::touch(Touch &place, AccessKind kind, int thread) const {
+    if (place.interval != interval_)
+        place = {-1, -1, -1, interval_};
     if (isAtomic(kind))
-        return; // atomics order themselves; a plain access beside them in one interval is rare enough to leave out
-    const auto race = [&](int other) {
-        fault(FaultKind::Race, site, here(thread) + " and thread " + std::to_string(other) + " touch one " + space +
-                                         " word between two barriers, and one of them writes");
-    };
-    if (isWrite(kind)) {
-        if (word.writer >= 0 && word.writer != thread)
-            race(word.writer);
-        else if (word.reader != -1 && word.reader != thread)
-            race(word.reader == -2 ? 0 : word.reader);
-        word.writer = thread;
-    } else {
-        if (word.writer >= 0 && word.writer != thread)
-            race(word.writer);
-        word.reader = word.reader == -1 || word.reader == thread ? thread : -2;
-    }
+        return -1; // atomics order themselves; a plain access beside them in one interval is rare enough to leave out
+    int other = -1;
+    if (place.writer >= 0 && place.writer != thread)
+        other = place.writer;
+    else if (isWrite(kind))
+        other = place.reader == thread ? place.secondReader : place.reader;
+    if (isWrite(kind))
+        place.writer = thread;
+    else if (place.reader < 0)
+        place.reader = thread;
+    else if (place.reader != thread)
+        place.secondReader = thread;
+    return other;
 }
 
 void Recorder::fault(FaultKind kind, const Site &site, const std::string &what) {
@@ -160,11 +168,12 @@ void Recorder::closeRequests(AccessKind kind, SiteLog &log) {
         while (end < accesses.size() && accesses[end].thread / warpSize_ == accesses[begin].thread / warpSize_ &&
                accesses[end].occurrence == accesses[begin].occurrence)
             ++end;
-        ++log.counts->requests;
+        log.counts->requests += weight_;
         const int unitBytes = isGlobal(kind) ? sectorBytes : bankBytes;
         // 32 lanes of 4 bytes fill the 128 bytes that shared memory serves at once; wider accesses go in parts.
         const int lanesAtOnce = isGlobal(kind) ? warpSize_ : warpSize_ / std::clamp(accesses[begin].bytes / 4, 1, 4);
         std::uint64_t passes = 0;
+        std::uint64_t parts = 0;
         for (std::size_t part = begin; part < end;) {
             units.clear();
             const int group = accesses[part].thread % warpSize_ / lanesAtOnce;
@@ -174,24 +183,28 @@ void Recorder::closeRequests(AccessKind kind, SiteLog &log) {
                      ++unit)
                     units.push_back(unit);
             passes += isGlobal(kind) ? sectorsOf(units) : wavefrontsOf(units);
+            ++parts;
         }
-        (isGlobal(kind) ? log.counts->sectors : log.counts->wavefronts) += passes;
+        (isGlobal(kind) ? log.counts->sectors : log.counts->wavefronts) += weight_ * passes;
+        if (!isGlobal(kind))
+            log.counts->leastWavefronts += weight_ * parts;
         begin = end;
     }
     accesses.clear();
-    log.next.clear();
 }
 
 void Recorder::endOfPart() {
-    for (auto &[key, log] : logs_)
+    for (auto &[key, log] : logs_) {
         if (!log.accesses.empty())
             closeRequests(AccessKind(key.second % 8), log);
+        log.next.clear();
+    }
     for (auto &[key, log] : branches_) {
         std::map<std::pair<int, std::uint64_t>, unsigned> ways; // bit 0: not taken, bit 1: taken
         for (const auto &outcome : log.outcomes)
             ways[{outcome.thread / warpSize_, outcome.occurrence}] |= outcome.taken ? 2u : 1u;
         for (const auto &[warp, mask] : ways)
-            report_.divergentBranches += mask == 3u;
+            report_.divergentBranches += mask == 3u ? weight_ : 0;
         log.outcomes.clear();
         log.next.clear();
     }
@@ -199,7 +212,7 @@ void Recorder::endOfPart() {
 }
 
 void Recorder::barrier() {
-    ++report_.barriers;
+    report_.barriers += weight_;
     ++interval_;
 }
 

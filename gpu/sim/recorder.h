@@ -17,9 +17,13 @@ class Recorder {
 public:
     void beginBlock(Extent index, int threads);
     void beginShared(std::size_t bytes); // a fresh block's shared memory: nothing written yet
+    // The next blocks stand for this many each: counts are multiplied by it, faults are not.
+    void setWeight(std::uint64_t blocks) { weight_ = blocks; }
 
     // One access of one thread. `offset`: of the shared word in bytes; counts for shared kinds only.
     void access(AccessKind kind, int thread, std::uint64_t address, int bytes, int alignment, const Site &site);
+    // The thread ran the line without an access, outside a zero border: it stays in step with its warp.
+    void passOver(AccessKind kind, int thread, const Site &site);
     void branch(int thread, bool taken, const Site &site);
     void reconverge(int thread) { ++epochs_[std::size_t(thread)]; }
     void fault(FaultKind kind, const Site &site, const std::string &what);
@@ -27,7 +31,7 @@ public:
 
     void endOfPart(); // all threads have run one phase() or each(): group what they did by warp
     void barrier();
-    void shuffle() { report_.shuffles += std::uint64_t((threads_ + warpSize_ - 1) / warpSize_); }
+    void shuffle() { report_.shuffles += weight_ * std::uint64_t((threads_ + warpSize_ - 1) / warpSize_); }
     void endLaunch(std::uint64_t threads);
 
     const SimulationReport &report() const { return report_; }
@@ -55,9 +59,10 @@ private:
         std::vector<Outcome> outcomes;
         std::vector<std::uint64_t> next;
     };
-    struct Word {
-        std::int32_t writer = -1; // the thread that wrote it in this interval, -1 none
-        std::int32_t reader = -1; // -1 none, -2 several
+    struct Touch {
+        std::int32_t writer = -1;       // the last thread that wrote it in this interval, -1 none
+        std::int32_t reader = -1;       // one that read it
+        std::int32_t secondReader = -1; // and another one
         std::uint32_t interval = 0;
     };
 
@@ -65,7 +70,7 @@ private:
     SiteCounts &countsOf(AccessKind kind, const Site &site);
     void checkShared(AccessKind kind, int thread, std::uint64_t offset, int bytes, const Site &site);
     void checkGlobal(AccessKind kind, int thread, std::uint64_t address, int bytes, const Site &site);
-    void touch(Word &word, AccessKind kind, int thread, const Site &site, const char *space);
+    int touch(Touch &place, AccessKind kind, int thread) const;
     void closeRequests(AccessKind kind, SiteLog &log);
 
     SimulationReport report_;
@@ -74,12 +79,13 @@ private:
     std::map<SiteKey, BranchLog> branches_;
     std::map<std::pair<int, SiteKey>, bool> reported_;
     std::vector<std::uint32_t> epochs_; // how often each thread has reconverged in this part
-    std::vector<Word> sharedWords_;
+    std::vector<Touch> sharedBytes_;
     std::vector<bool> sharedWritten_;
-    std::unordered_map<std::uint64_t, Word> globalWords_; // writer is block * 1024 + thread here
+    std::unordered_map<std::uint64_t, Touch> globalWords_; // writer is block * 1024 + thread here
     Extent block_;
     std::int64_t blockNumber_ = -1;
     int threads_ = 0;
+    std::uint64_t weight_ = 1;
     std::uint32_t interval_ = 1;
 };
 
