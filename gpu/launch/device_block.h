@@ -26,6 +26,10 @@ struct DeviceThread {
     template <class P> __device__ void store(const ImageView<P> &view, int px, int py, const P &value) const {
         *view.address(px, py) = value;
     }
+    template <class V, class P>
+    __device__ void storeVector(const ImageView<P> &view, int px, int py, const V &value) const {
+        *reinterpret_cast<V *>(view.address(px, py)) = value;
+    }
     template <class T> __device__ void store(const SharedArray<T> &shared, int i, const T &value) const {
         shared.data[i] = value;
     }
@@ -37,6 +41,7 @@ struct DeviceThread {
     }
     __device__ bool branch(bool condition) const { return condition; }
     __device__ void reconverge() const {}
+    __device__ void step() const {}
 };
 
 class DeviceBlock {
@@ -64,6 +69,10 @@ public:
     template <class Function> __device__ void phase(Function function) const {
         function(thread());
         __syncthreads();
+    }
+    template <class Function> __device__ void warpPhase(Function function) const {
+        function(thread());
+        __syncwarp();
     }
 
     template <class T> __device__ PerThread<T> shuffleDown(const PerThread<T> &value, int offset) const {

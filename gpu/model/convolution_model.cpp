@@ -29,19 +29,20 @@ void check(const ConvolutionCase &launch) {
 }
 
 GridAxis axisOf(int blocks, int tile, int outputs, int origin, int anchor, int taps, int sourceSize) {
+    constexpr int slack = 8; // kernels that read groups begin up to three pixels earlier and end as much later
     GridAxis axis;
     axis.blocks = blocks;
     axis.tile = tile;
     axis.outputs = outputs;
     axis.origin = origin;
-    axis.before = anchor;
-    axis.after = taps - 1 - anchor;
+    axis.before = anchor + slack;
+    axis.after = taps - 1 - anchor + slack;
     axis.sourceSize = sourceSize;
     return axis;
 }
 
 IdleThreads idleThreads(const ConvolutionCase &launch) {
-    const Extent tile = launch.tile();
+    const Extent tile = launch.plan.tile();
     const LaunchPlan &plan = launch.plan;
     // Threads with at least one output, along each axis.
     const int busyColumns = ceilDivide(launch.targetWidth, tile.x / plan.block.x);
@@ -55,10 +56,8 @@ IdleThreads idleThreads(const ConvolutionCase &launch) {
 
 } // namespace
 
-Extent ConvolutionCase::tile() const { return plan.block; }
-
 LaunchClasses launchClasses(const ConvolutionCase &launch) {
-    const Extent tile = launch.tile();
+    const Extent tile = launch.plan.tile();
     GridAxis x = axisOf(launch.plan.grid.x, tile.x, launch.targetWidth, launch.originX, launch.anchorX,
                         launch.tapsWidth, launch.sourceWidth);
     x.sourceStep = launch.sourcePixelBytes();
@@ -113,7 +112,7 @@ ConvolutionModel modelOf(const ConvolutionCase &launch) {
     const VariantAccesses accesses = accessesOf(launch);
     for (const AccessSite &site : accesses.sites)
         model.sites.push_back({site.name, site.kind, site.bytes, countSite(site, classes)});
-    const Extent tile = launch.tile();
+    const Extent tile = launch.plan.tile();
     const Extent perThread{tile.x / launch.plan.block.x, tile.y / launch.plan.block.y};
     model.divergentWarps = countDivergentWarps(
         classes, [&](int block, int thread) { return block * tile.x + thread * perThread.x < launch.targetWidth; },

@@ -42,19 +42,21 @@ struct ConvolutionCase {
     std::int64_t targetRowBytes() const {
         return targetPitch ? targetPitch : std::int64_t(targetWidth) * targetPixelBytes();
     }
-    // Outputs of a block along x and y.
-    Extent tile() const;
 };
 
-// What a variant is to the model: the one thing to write for a new one (gpu/model/convolution_variants.cpp).
+// What a variant is to the model: the one function to write for a new one (variants_*.cpp).
 struct VariantAccesses {
-    std::vector<AccessSite> sites;
+    std::vector<AccessSite> sites; // in the order of the kernel's source
     int barriersPerBlock = 0;
     ArithmeticUnit unit = ArithmeticUnit::Fp32;
 };
 
 VariantAccesses naiveAccesses(const ConvolutionCase &launch);
-VariantAccesses tiledAccesses(const ConvolutionCase &launch);
+VariantAccesses naiveFloat4Accesses(const ConvolutionCase &launch);
+VariantAccesses naiveHalf2Accesses(const ConvolutionCase &launch);
+VariantAccesses tiledAccesses(const ConvolutionCase &launch, int stagedBytes); // of a pixel in shared memory
+VariantAccesses tiledFloat4Accesses(const ConvolutionCase &launch);
+VariantAccesses tiledHalf2Accesses(const ConvolutionCase &launch);
 VariantAccesses accessesOf(const ConvolutionCase &launch); // by launch.plan.variant
 
 struct SiteModel {

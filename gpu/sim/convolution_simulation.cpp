@@ -39,14 +39,7 @@ ConvolutionSimulation simulate(const LaunchPlan &plan, const ConvolutionRequest 
                                const model::LaunchClasses &classes, ThreadOrder order,
                                const std::function<void()> &between) {
     ClassLauncher launcher(classes, order, between);
-    switch (plan.variant) {
-    case KernelVariant::Naive:
-        launchKernel<NaiveConvolve>(launcher, plan, request);
-        break;
-    case KernelVariant::Tiled:
-        launchKernel<TiledConvolve>(launcher, plan, request);
-        break;
-    }
+    launchVariant(launcher, plan, request);
     return launcher.result(plan);
 }
 

@@ -9,14 +9,17 @@ namespace tessera::sim {
 
 namespace {
 
-constexpr int sectorBytes = 32;
 constexpr int banks = 32;
 constexpr int bankBytes = 4;
+
+// An occurrence is a round, a step of it, and how often the line ran in that step.
+constexpr int stepBits = 22;
+constexpr int executionBits = 20;
 
 bool isWrite(AccessKind kind) { return kind == AccessKind::GlobalStore || kind == AccessKind::SharedStore; }
 bool isAtomic(AccessKind kind) { return kind == AccessKind::GlobalAtomic || kind == AccessKind::SharedAtomic; }
 
-// Distinct 32-byte sectors that one request's lanes touch.
+// Distinct sectors that one request's lanes touch.
 std::uint64_t sectorsOf(std::vector<std::uint64_t> &units) {
     std::sort(units.begin(), units.end());
     return std::uint64_t(std::unique(units.begin(), units.end()) - units.begin());
@@ -44,17 +47,23 @@ void Recorder::beginBlock(Extent index, int threads) {
 }
 
 void Recorder::beginShared(std::size_t bytes) {
-    sharedBytes_.assign(bytes, Touch{});
+    sharedBytes_.assign(bytes, Word{});
     sharedWritten_.assign(bytes, false);
 }
 
-// Lanes are in step when they have reconverged equally often and executed the line equally often since.
+// Lanes are in step when they have reconverged equally often, taken as many steps since, and executed the line equally
+// often in this one.
 std::uint64_t Recorder::occurrenceOf(std::vector<std::uint64_t> &next, int thread) {
     if (next.size() != std::size_t(threads_))
         next.assign(std::size_t(threads_), 0);
     std::uint64_t &mine = next[std::size_t(thread)];
-    mine = std::max(mine, std::uint64_t(epochs_[std::size_t(thread)]) << 32);
+    mine = std::max(mine, epochs_[std::size_t(thread)] << executionBits);
     return mine++;
+}
+
+void Recorder::reconverge(int thread) {
+    std::uint64_t &epoch = epochs_[std::size_t(thread)];
+    epoch = ((epoch >> stepBits) + 1) << stepBits;
 }
 
 SiteCounts &Recorder::countsOf(AccessKind kind, const Site &site) {
@@ -93,55 +102,79 @@ void Recorder::branch(int thread, bool taken, const Site &site) {
     log.outcomes.push_back({thread, taken, occurrenceOf(log.next, thread)});
 }
 
-// By the byte: threads that write neighbouring bytes of one word do not get in each other's way.
 void Recorder::checkShared(AccessKind kind, int thread, std::uint64_t offset, int bytes, const Site &site) {
-    bool raced = false, unwritten = false; // one fault an access
-    for (std::uint64_t byte = offset; byte < offset + std::uint64_t(bytes) && byte < sharedBytes_.size(); ++byte) {
-        if (kind == AccessKind::SharedStore) {
-            sharedWritten_[byte] = true;
-        } else if (!sharedWritten_[byte] && !unwritten) {
-            unwritten = true;
+    for (std::uint64_t byte = offset; byte < offset + std::uint64_t(bytes) && byte < sharedWritten_.size(); ++byte) {
+        if (kind != AccessKind::SharedStore && !sharedWritten_[byte]) {
             fault(FaultKind::UninitialisedShared, site,
                   here(thread) + " reads shared byte " + std::to_string(byte) + ", which nothing wrote");
+            break;
         }
-        const int other = touch(sharedBytes_[byte], kind, thread);
-        if (other >= 0 && !raced) {
-            raced = true;
-            fault(FaultKind::Race, site,
-                  here(thread) + " and thread " + std::to_string(other) + " touch shared byte " + std::to_string(byte) +
-                      " between two barriers, and one of them writes");
-        }
+        if (kind == AccessKind::SharedStore)
+            sharedWritten_[byte] = true;
     }
+    // Byte by byte: threads that write neighbouring bytes of one word do not disturb each other.
+    const std::uint64_t faultsBefore = report_.faultCount;
+    for (std::uint64_t byte = offset; byte < offset + std::uint64_t(bytes) && byte < sharedBytes_.size(); ++byte)
+        if (report_.faultCount == faultsBefore)
+            touch(sharedBytes_[byte], kind, thread, site);
 }
 
-void Recorder::checkGlobal(AccessKind kind, int thread, std::uint64_t address, int, const Site &site) {
+void Recorder::checkGlobal(AccessKind kind, int thread, std::uint64_t address, int bytes, const Site &site) {
     if (!isWrite(kind))
         return; // readers are many and harmless; writers of one place are not
-    Touch &word = globalWords_[address];
-    const auto who = std::int32_t(blockNumber_ * 1024 + thread);
-    if (word.writer >= 0 && word.writer != who)
+    const std::int64_t who = blockNumber_ * 1024 + thread + 1;
+    bool raced = false;
+    for (std::uint64_t byte = address; byte < address + std::uint64_t(bytes); ++byte) {
+        std::int64_t &writer = globalWriters_[byte];
+        raced = raced || (writer != 0 && writer != who);
+        writer = who;
+    }
+    if (raced)
         fault(FaultKind::Race, site, here(thread) + " writes a global value that another thread wrote in this launch");
-    word.writer = who;
 }
 
-// The other thread of a race, or -1.
-int Recorder::touch(Touch &place, AccessKind kind, int thread) const {
-    if (place.interval != interval_)
-        place = {-1, -1, -1, interval_};
+// Whether `thread` and `other` (a thread, or several) may have touched a word in either order.
+bool Recorder::conflicts(std::int32_t other, std::uint32_t step, int thread) const {
+    if (other == nobody || other == thread)
+        return false;
+    const int warp = thread / warpSize_;
+    const bool sameWarp =
+        other >= 0 ? other / warpSize_ == warp : other <= severalLanes && severalLanes - other == warp;
+    return !sameWarp || step == step_;
+}
+
+// Readers of one warp in earlier steps may be forgotten: what this reader conflicts with, they conflict with no more.
+void Recorder::noteReader(Word &word, int thread) const {
+    const int warp = thread / warpSize_;
+    if (word.reader == thread || !conflicts(word.reader, word.readerStep, thread))
+        word.reader = thread;
+    else if (word.reader == severalLanes - warp || (word.reader >= 0 && word.reader / warpSize_ == warp))
+        word.reader = severalLanes - warp;
+    else
+        word.reader = severalWarps;
+    word.readerStep = step_;
+}
+
+void Recorder::touch(Word &word, AccessKind kind, int thread, const Site &site) {
+    if (word.interval != interval_)
+        word = {nobody, nobody, 0, 0, interval_};
     if (isAtomic(kind))
-        return -1; // atomics order themselves; a plain access beside them in one interval is rare enough to leave out
-    int other = -1;
-    if (place.writer >= 0 && place.writer != thread)
-        other = place.writer;
-    else if (isWrite(kind))
-        other = place.reader == thread ? place.secondReader : place.reader;
-    if (isWrite(kind))
-        place.writer = thread;
-    else if (place.reader < 0)
-        place.reader = thread;
-    else if (place.reader != thread)
-        place.secondReader = thread;
-    return other;
+        return; // atomics order themselves; a plain access beside them in one interval is rare enough to leave out
+    const auto race = [&](std::int32_t other) {
+        const std::string who = other >= 0 ? "thread " + std::to_string(other) : "several threads";
+        fault(FaultKind::Race, site,
+              here(thread) + " and " + who + " touch one shared value between two barriers, and one of them writes");
+    };
+    if (conflicts(word.writer, word.writerStep, thread))
+        race(word.writer);
+    else if (isWrite(kind) && conflicts(word.reader, word.readerStep, thread))
+        race(word.reader);
+    if (isWrite(kind)) {
+        word.writer = thread;
+        word.writerStep = step_;
+    } else {
+        noteReader(word, thread);
+    }
 }
 
 void Recorder::fault(FaultKind kind, const Site &site, const std::string &what) {
@@ -152,7 +185,8 @@ void Recorder::fault(FaultKind kind, const Site &site, const std::string &what) 
 }
 
 std::string Recorder::here(int thread) const {
-    return "block (" + std::to_string(block_.x) + ", " + std::to_string(block_.y) + "), thread " + std::to_string(thread);
+    return "block (" + std::to_string(block_.x) + ", " + std::to_string(block_.y) + "), thread " +
+           std::to_string(thread);
 }
 
 // Lanes of one warp that executed a line for the k-th time make one request.
@@ -169,7 +203,7 @@ void Recorder::closeRequests(AccessKind kind, SiteLog &log) {
                accesses[end].occurrence == accesses[begin].occurrence)
             ++end;
         log.counts->requests += weight_;
-        const int unitBytes = isGlobal(kind) ? sectorBytes : bankBytes;
+        const int unitBytes = isGlobal(kind) ? sectorBytes_ : bankBytes;
         // 32 lanes of 4 bytes fill the 128 bytes that shared memory serves at once; wider accesses go in parts.
         const int lanesAtOnce = isGlobal(kind) ? warpSize_ : warpSize_ / std::clamp(accesses[begin].bytes / 4, 1, 4);
         std::uint64_t passes = 0;
@@ -179,7 +213,8 @@ void Recorder::closeRequests(AccessKind kind, SiteLog &log) {
             const int group = accesses[part].thread % warpSize_ / lanesAtOnce;
             for (; part < end && accesses[part].thread % warpSize_ / lanesAtOnce == group; ++part)
                 for (std::uint64_t unit = accesses[part].address / std::uint64_t(unitBytes);
-                     unit <= (accesses[part].address + std::uint64_t(accesses[part].bytes) - 1) / std::uint64_t(unitBytes);
+                     unit <=
+                     (accesses[part].address + std::uint64_t(accesses[part].bytes) - 1) / std::uint64_t(unitBytes);
                      ++unit)
                     units.push_back(unit);
             passes += isGlobal(kind) ? sectorsOf(units) : wavefrontsOf(units);
@@ -208,16 +243,23 @@ void Recorder::endOfPart() {
         log.outcomes.clear();
         log.next.clear();
     }
-    std::fill(epochs_.begin(), epochs_.end(), 0u);
+    std::fill(epochs_.begin(), epochs_.end(), 0ull);
 }
 
 void Recorder::barrier() {
     report_.barriers += weight_;
     ++interval_;
+    ++step_;
+}
+
+void Recorder::warpBarrier() {
+    report_.warpBarriers += weight_ * warps();
+    ++step_;
 }
 
 void Recorder::endLaunch(std::uint64_t threads) {
     report_.threads += threads;
+    globalWriters_.clear(); // launches on one stream are ordered
     report_.sites.clear();
     for (const auto &[key, counts] : counts_)
         report_.sites.push_back(counts);

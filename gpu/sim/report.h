@@ -31,7 +31,8 @@ struct SiteCounts {
 enum class FaultKind : std::uint8_t {
     OutOfBounds,        // outside a view or a shared array
     Unaligned,          // an address that is no multiple of the access's size
-    Race,               // two threads touched one word between two barriers, one of them writing
+    Race,               // two threads touched one word between two barriers, one of them writing; threads of one warp
+                        // are ordered by its own barriers as well
     UninitialisedShared // a shared word read before any thread wrote it
 };
 
@@ -49,7 +50,9 @@ struct SimulationReport {
     std::uint64_t threads = 0;
     std::uint64_t divergentBranches = 0; // a warp's lanes went both ways at a branch()
     std::uint64_t barriers = 0;          // a block each
+    std::uint64_t warpBarriers = 0;      // a warp each
     std::uint64_t shuffles = 0;          // exchanges, a warp each
+    std::uint64_t votes = 0;             // ballots, a warp each
 
     std::uint64_t total(AccessKind kind, std::uint64_t SiteCounts::*member) const {
         std::uint64_t sum = 0;

@@ -47,8 +47,8 @@ public:
     };
 
     template <bool Recording, class Kernel>
-    static void runBlock(const LaunchPlan &plan, const Kernel &kernel, Extent index, ThreadOrder order, Recorder *recorder,
-                         SharedMemory &shared) {
+    static void runBlock(const LaunchPlan &plan, const Kernel &kernel, Extent index, ThreadOrder order,
+                         Recorder *recorder, SharedMemory &shared) {
         std::memset(shared.data, 0xa5, plan.sharedBytes); // poison: an unwritten word is no zero
         if constexpr (Recording) {
             recorder->beginBlock(index, plan.block.area());
@@ -65,7 +65,8 @@ private:
 // Checks and records every access of every block.
 class RecordingLauncher {
 public:
-    explicit RecordingLauncher(ThreadOrder order = ThreadOrder::Forward) : order_(order) {}
+    explicit RecordingLauncher(ThreadOrder order = ThreadOrder::Forward, int sectorBytes = 32)
+        : order_(order), recorder_(sectorBytes) {}
 
     template <class Kernel> void launch(const LaunchPlan &plan, const Kernel &kernel) {
         SimLauncher::run<true>(plan, kernel, order_, &recorder_, 0, plan.grid.y, {});
