@@ -41,6 +41,7 @@ struct DeviceThread {
     }
     __device__ bool branch(bool condition) const { return condition; }
     __device__ void reconverge() const {}
+    __device__ void step() const {}
 };
 
 class DeviceBlock {
