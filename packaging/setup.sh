@@ -11,9 +11,10 @@
 # The CUDA Toolkit and the NVIDIA driver are not installed here. Where a CUDA compiler is found the GPU engine is
 # built; without one, and without a GPU, everything else works.
 set -euo pipefail
+# shellcheck source=packaging/shell/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/shell/common.sh"
 
-toolPackages=(build-essential cmake ninja-build ccache git ca-certificates)
+toolPackages=(build-essential cmake ninja-build pkg-config ccache git ca-certificates)
 libraryPackages=(nlohmann-json3-dev libcli11-dev libstb-dev libjpeg-dev libpng-dev libtiff-dev libwebp-dev
     libexif-dev liblcms2-dev libhwy-dev)
 windowPackages=(qt6-base-dev qt6-qpa-plugins libgl-dev fonts-dejavu-core)

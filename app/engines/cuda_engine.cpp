@@ -4,6 +4,7 @@
 #include "app/engines/kernel_variants.h"
 #include "gpu/launch/cuda_launcher.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <mutex>
@@ -46,7 +47,7 @@ public:
     std::vector<VariantInfo> variants() const override {
         // The engine's own choice comes first.
         std::vector<VariantInfo> infos = kernelVariantInfos();
-        std::swap(infos.front(), infos.back());
+        std::rotate(infos.begin(), infos.begin() + 4, infos.end()); // tiled-float4
         return infos;
     }
 
@@ -69,7 +70,7 @@ public:
         try {
             check(cudaSetDevice(device_.index));
             std::unique_ptr<Lane> lane = takeLane();
-            RunTimes times = run(*lane, variant, planned.plan, job, control);
+            RunTimes times = run(*lane, planned.plan, job, control);
             giveLane(std::move(lane));
             times.totalMs = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
             return times;
@@ -82,7 +83,7 @@ private:
     static void check(cudaError_t code) { cuda::check(code, "cudaSetDevice"); }
 
     static KernelVariant variantOf(const ConvolutionJob &job) {
-        return job.variant.empty() ? KernelVariant::Tiled : kernelVariantFromName(job.variant);
+        return job.variant.empty() ? KernelVariant::TiledFloat4 : kernelVariantFromName(job.variant);
     }
 
     std::string lostText() const { return deviceId() + " (" + device_.name + ") stopped working earlier"; }
@@ -115,8 +116,7 @@ private:
         lanes_.push_back(std::move(lane));
     }
 
-    RunTimes run(Lane &lane, KernelVariant variant, const LaunchPlan &plan, const ConvolutionJob &job,
-                 const RunControl &control) {
+    RunTimes run(Lane &lane, const LaunchPlan &plan, const ConvolutionJob &job, const RunControl &control) {
         const cuda::StreamView stream = lane.stream.view();
         const PixelFormat from = job.source.format;
         const PixelFormat to = job.target.format;
@@ -138,7 +138,7 @@ private:
         lane.uploaded.record(stream);
         if (source.data != raw.data)
             cuda::launchRepack(raw, source, stream);
-        launch(variant, plan, job, source, target, stream);
+        launch(plan, job, source, target, stream);
         if (rawTarget.data != target.data)
             cuda::launchRepack(target, rawTarget, stream);
         lane.computed.record(stream);
@@ -151,7 +151,7 @@ private:
         RunTimes times;
         times.kernelMs = lane.computed.millisecondsSince(lane.uploaded);
         times.copyMs = lane.uploaded.millisecondsSince(lane.start) + lane.downloaded.millisecondsSince(lane.computed);
-        times.variant = kernelVariantName(variant);
+        times.variant = kernelVariantName(plan.variant);
         return times;
     }
 
@@ -161,8 +161,8 @@ private:
                                              std::size_t(rowBytes), std::size_t(rows), kind, stream));
     }
 
-    static void launch(KernelVariant variant, const LaunchPlan &plan, const ConvolutionJob &job, const RawView &source,
-                       const RawView &target, cuda::StreamView stream) {
+    static void launch(const LaunchPlan &plan, const ConvolutionJob &job, const RawView &source, const RawView &target,
+                       cuda::StreamView stream) {
         const Taps taps = tapsFrom(*job.kernel);
         ConvolutionRequest request;
         request.source = source;
@@ -173,10 +173,7 @@ private:
         request.finish = job.finish;
         request.channelMask = job.channelMask;
         request.taps = &taps;
-        if (variant == KernelVariant::Naive)
-            cuda::launchNaive(plan, request, stream);
-        else
-            cuda::launchTiled(plan, request, stream);
+        cuda::launchConvolution(plan, request, stream);
     }
 
     const cuda::DeviceProperties device_;

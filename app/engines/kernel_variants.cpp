@@ -7,13 +7,17 @@ namespace tessera {
 const std::vector<VariantInfo> &kernelVariantInfos() {
     static const std::vector<VariantInfo> infos{
         {"naive", "Naive", "one thread an output; every tap is read through the global path"},
+        {"naive-float4", "Naive, float4", "four outputs a thread from loads of four pixels"},
+        {"naive-half2", "Naive, half2", "packed halves: two products an instruction, at 11 bits of precision"},
         {"tiled", "Tiled", "a block stages its footprint in shared memory once and reads every tap from there"},
+        {"tiled-float4", "Tiled, float4", "staged and read in groups of four pixels that serve four outputs"},
+        {"tiled-half2", "Tiled, half2", "staged as packed halves: half the bytes, two products an instruction"},
     };
     return infos;
 }
 
 KernelVariant kernelVariantFromName(std::string_view name) {
-    for (const KernelVariant variant : {KernelVariant::Naive, KernelVariant::Tiled})
+    for (const KernelVariant variant : kernelVariants)
         if (kernelVariantName(variant) == name)
             return variant;
     throw Error(ErrorKind::Usage, "'" + std::string(name) + "' is no kernel variant");
@@ -45,9 +49,12 @@ bool needsFloatSource(const ConvolutionJob &job) {
 }
 
 ConvolutionShape kernelShape(const ConvolutionJob &job) {
-    const int sampleBytes = needsFloatSource(job) ? 4 : bytesPerSample(job.source.format.depth);
-    return {job.region.width, job.region.height, job.kernel->width, job.kernel->height,
-            sampleBytes * packedChannels(job.source.format.channels)};
+    return {job.region.width,
+            job.region.height,
+            job.kernel->width,
+            job.kernel->height,
+            needsFloatSource(job) ? 4 : bytesPerSample(job.source.format.depth),
+            packedChannels(job.source.format.channels)};
 }
 
 std::string kernelRefusal(const ConvolutionJob &job, KernelVariant variant, const DeviceLimits &limits) {

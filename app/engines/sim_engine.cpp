@@ -56,14 +56,6 @@ RawView rawSource(const ConstPixelView &view) {
     return rawView({const_cast<std::byte *>(view.data), view.width, view.height, view.pitch, view.format});
 }
 
-void launch(KernelVariant variant, const sim::SimLauncher &launcher, const LaunchPlan &plan,
-            const ConvolutionRequest &request) {
-    if (variant == KernelVariant::Naive)
-        launchKernel<NaiveConvolve>(launcher, plan, request);
-    else
-        launchKernel<TiledConvolve>(launcher, plan, request);
-}
-
 class SimEngine final : public Engine {
 public:
     std::string_view name() const override { return "sim"; }
@@ -99,7 +91,7 @@ public:
             target = targetCopy.view();
         }
         const auto kernelStart = Clock::now();
-        run(variant, planned.plan, job, source, target, control);
+        run(planned.plan, job, source, target, control);
         RunTimes times;
         times.kernelMs = millisecondsSince(kernelStart);
         if (!targetCopy.empty())
@@ -116,8 +108,8 @@ private:
     }
 
     // Rows of blocks are independent of each other, so they share the cores.
-    static void run(KernelVariant variant, const LaunchPlan &plan, const ConvolutionJob &job,
-                    const ConstPixelView &source, const PixelView &target, const RunControl &control) {
+    static void run(const LaunchPlan &plan, const ConvolutionJob &job, const ConstPixelView &source,
+                    const PixelView &target, const RunControl &control) {
         const Taps taps = tapsFrom(*job.kernel);
         ConvolutionRequest request;
         request.source = rawSource(source);
@@ -134,7 +126,7 @@ private:
             sim::SimLauncher launcher;
             launcher.firstRow = int(row);
             launcher.lastRow = int(row) + 1;
-            launch(variant, launcher, plan, request);
+            launchVariant(launcher, plan, request);
             progress.finishPart();
         });
     }

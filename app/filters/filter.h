@@ -12,6 +12,7 @@
 
 namespace tessera {
 
+// Angle: degrees, any value, taken modulo 360. Boolean: 0 or 1; the command line takes yes/no, true/false, on/off, 1/0.
 enum class ParameterKind { Real, Integer, Angle, Choice, Boolean };
 
 struct ParameterDescription {
@@ -24,6 +25,12 @@ struct ParameterDescription {
     std::vector<std::string> choices; // for Choice: the value is the index; the command line takes the word
 };
 
+// A word of the command line that sets several parameters at once: box:size=5 is box:width=5,height=5.
+struct ParameterShorthand {
+    std::string name;
+    std::vector<std::string> parameters;
+};
+
 struct FilterDescription {
     std::string name;  // "unsharp"
     std::string title; // "Unsharp mask"
@@ -31,6 +38,7 @@ struct FilterDescription {
     std::string description;
     std::string generator; // which function makes the kernels
     std::vector<ParameterDescription> parameters;
+    std::vector<ParameterShorthand> shorthands;
 };
 
 // How the results of several kernels become one picture.
@@ -63,13 +71,21 @@ const std::vector<FilterDescription> &allFilters();
 // nullptr where there is none.
 const FilterDescription *findFilter(std::string_view name);
 
-// Parses NAME[:p=v,...]. Throws Error{Usage} naming the nearest filter or parameter, the allowed range, and what was given.
+// Parses NAME[:p=v,...]. Letter case and '_' for '-' in names are forgiven. Throws Error{Usage} naming the nearest
+// filter or parameter, the allowed range, and what was given.
 FilterInstance parseFilter(std::string_view text);
 
-// The inverse: canonical text, defaults left out.
+// The inverse: canonical text, defaults left out. "custom" says nothing of its kernel, which formatKernel writes.
 std::string formatFilter(const FilterInstance &filter);
 
-// Throws Error{Usage} where a value is out of range.
+// Every parameter of the filter with its value, defaults filled in and angles brought to 0..360. Throws as buildFilter.
+ParameterValues completeParameters(const FilterInstance &filter);
+
+// Throws Error{Usage} where there is no such filter or parameter, or a value is out of range.
+//
+// The kernels carry an explicit divisor and never the automatic one: whole numbers with a divisor where the field
+// writes them so (box, binomial, tent, sobel, ...), else taps in float64 that add up to 1 (or 0) with divisor 1.
+// No side exceeds 63 taps.
 FilterProgram buildFilter(const FilterInstance &filter);
 
 } // namespace tessera

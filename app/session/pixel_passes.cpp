@@ -134,11 +134,10 @@ void extractAlpha(const ConstPixelView &stored, const Rectangle &area, const Pix
                   const RunControl &control) {
     const int channels = stored.format.channels;
     const ConstPixelView from = stored.part(area);
-    const PixelView to = alpha.part(area);
     withSampleType(stored.format.depth, [&]<class Sample>(std::type_identity<Sample>) {
         forEachRow(area.height, control, [&](int y) {
             const Sample *source = from.row<Sample>(y) + channels - 1;
-            float *target = to.row<float>(y);
+            float *target = alpha.row<float>(y);
             for (int x = 0; x < area.width; ++x)
                 target[x] = float(source[x * channels]);
         });

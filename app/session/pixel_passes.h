@@ -22,7 +22,7 @@ struct ValueRange {
 void prepareColours(const ConstPixelView &stored, const StepPlan &plan, const ValueRange &range, const Rectangle &area,
                     const PixelView &prepared, const RunControl &control);
 
-// Fills `area` of a one-channel float picture with the alpha of `stored`, in stored units.
+// alpha (one channel, float, of the area's size) = the alpha of `area` of `stored`, in stored units.
 void extractAlpha(const ConstPixelView &stored, const Rectangle &area, const PixelView &alpha,
                   const RunControl &control);
 

@@ -118,9 +118,10 @@ Image StepRunner::combinedColours() {
 }
 
 Image StepRunner::alphaPlane() const {
-    Image alpha(current_.width, current_.height, floats(1));
-    extractAlpha(current_, neededArea(plan_, region_, current_.width, current_.height), alpha.view(), control_);
-    return alpha;
+    Image plane(current_.width, current_.height, floats(1));
+    const Rectangle area = neededArea(plan_, region_, current_.width, current_.height);
+    extractAlpha(current_, area, plane.view().part(area), control_);
+    return plane;
 }
 
 // Alpha for the region, in stored units: averaged, filtered like a channel, or the picture's own; empty where it takes
@@ -128,8 +129,8 @@ Image StepRunner::alphaPlane() const {
 Image StepRunner::filteredAlpha() {
     if (plan_.alpha == AlphaPlan::Copied || !plan_.prepared())
         return {};
-    const Image plane = alphaPlane();
     if (plan_.alpha == AlphaPlan::AsChannel) {
+        const Image plane = alphaPlane();
         Image alpha = combined(plane.view(), plan_.border, 1u);
         StepPlan plain = plan_;
         plain.linear = false;
@@ -137,14 +138,15 @@ Image StepRunner::filteredAlpha() {
         return alpha;
     }
     Image alpha(region_.width, region_.height, floats(1));
-    if (plan_.alpha == AlphaPlan::Weighted) {
-        Border border = plan_.border;
-        border.constant = double(range_.maximum()); // constant:V lies outside as an opaque colour
-        const Finish average{float(plan_.kernels.front().sum()), 0.0f, Response::Clamp};
-        convolve(plane.view(), 0, border, 1u, average, alpha.view());
-    } else {
-        storeValues(plane.view().part(region_), range_.units, alpha.view(), control_);
+    if (plan_.alpha == AlphaPlan::OwnWeight) {
+        extractAlpha(current_, region_, alpha.view(), control_);
+        return alpha;
     }
+    const Image plane = alphaPlane();
+    Border border = plan_.border;
+    border.constant = double(range_.maximum()); // constant:V lies outside as an opaque colour
+    const Finish average{float(plan_.kernels.front().sum()), 0.0f, Response::Clamp};
+    convolve(plane.view(), 0, border, 1u, average, alpha.view());
     return alpha;
 }
 

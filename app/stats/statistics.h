@@ -1,4 +1,8 @@
 // Exact statistics and histograms of a picture, per channel and of luminance.
+//
+// Integer pictures: everything follows from the counts of each level, in whole numbers; mean and deviation are rounded
+// once. Float pictures: sums are compensated, the deviation takes a second pass about the mean, percentiles are found
+// by the bits of the values and are exact as well. The results do not depend on the number of threads.
 #pragma once
 
 #include "app/core/run_control.h"
@@ -12,16 +16,20 @@
 namespace tessera {
 
 struct ChannelStatistics {
-    std::string name; // "R", "G", "B", "A", "Grey", "Luminance"
-    std::uint64_t count = 0; // finite values
+    std::string name;                                                 // "R", "G", "B", "A", "Grey", "Luminance"
+    std::uint64_t count = 0;                                          // finite values
     double minimum = 0, maximum = 0, mean = 0, standardDeviation = 0; // population deviation; sums in double
     double median = 0;
-    std::array<double, 7> percentiles{}; // 1, 5, 25, 50, 75, 95, 99, from the histogram
-    double entropy = 0;                  // bits, of the histogram
+    // 1, 5, 25, 50, 75, 95, 99, exact: of the sorted finite values v[0..n-1], the value at place p/100 * (n-1), between
+    // two of them in proportion (Hyndman and Fan's type 7, the usual default).
+    std::array<double, 7> percentiles{};
+    double entropy = 0; // bits, of the histogram
     std::uint64_t nan = 0, infinite = 0;
-    std::uint64_t clippedLow = 0, clippedHigh = 0; // values at or beyond the ends of the nominal range
-    std::vector<std::uint64_t> histogram; // counts; for finite values their sum is `count`
-    double histogramLow = 0, histogramHigh = 0; // values of the first bin's lower and the last bin's upper edge
+    std::uint64_t clippedLow = 0, clippedHigh = 0; // finite values at or beyond the ends of the nominal range
+    std::vector<std::uint64_t> histogram;          // counts; for finite values their sum is `count`
+    // Values of the first bin's lower and the last bin's upper edge: -0.5 and 255.5 for 8 bits, so that a bin's middle
+    // is its level; equal where a float picture is of one value, which then lies in the first bin.
+    double histogramLow = 0, histogramHigh = 0;
 };
 
 struct ImageStatistics {
@@ -31,8 +39,10 @@ struct ImageStatistics {
 
 inline constexpr std::array<int, 7> percentileRanks{1, 5, 25, 50, 75, 95, 99};
 
-// 8-bit: 256 bins, 16-bit: 65,536, one a level. Float: 4,096 bins over the finite minimum..maximum of the colours.
-// Luminance: Rec. 709 weights 0.2126, 0.7152, 0.0722 of the stored values, rounded to the nearest level for integers.
+// 8-bit: 256 bins, 16-bit: 65,536, one a level. Float: 4,096 bins over the finite minimum..maximum of the colours,
+// which luminance shares; alpha has its own. Luminance: Rec. 709 weights 0.2126, 0.7152, 0.0722 of the stored values,
+// rounded to the nearest level for integers (ties to even) and to float for float. It is NaN where a colour is. Throws
+// Error{Cancelled} once control asks to stop.
 ImageStatistics computeStatistics(const ConstPixelView &picture, const RunControl &control = {});
 
 } // namespace tessera

@@ -19,7 +19,8 @@
 //
 //   load(view, x, y), load(shared, i)         the only ways to memory: the plain access on the GPU, the recorded and
 //   store(view, x, y, value), store(shared, i, value)   checked one in the simulator
-//   loadVector<V>(view, x, y)                 V::channels neighbouring scalars in one access; the caller checks alignment
+//   loadVector<V>(view, x, y)                 the sizeof(V) bytes from (x, y) on in one access; the caller has checked
+//   storeVector(view, x, y, vector)           that they lie in the row and are aligned
 //   atomicAdd(view, x, y, value), atomicAdd(shared, i, value)
 //   branch(condition)                         the condition itself; the simulator notes where a warp's lanes differ
 //   reconverge()                              nothing on the GPU; tells the simulator that the lanes of a warp are in

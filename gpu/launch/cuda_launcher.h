@@ -10,8 +10,8 @@
 
 namespace tessera::cuda {
 
-void launchNaive(const LaunchPlan &plan, const ConvolutionRequest &request, StreamView stream);
-void launchTiled(const LaunchPlan &plan, const ConvolutionRequest &request, StreamView stream);
+// Runs the plan's variant.
+void launchConvolution(const LaunchPlan &plan, const ConvolutionRequest &request, StreamView stream);
 
 // Two or three interleaved channels to four (new ones are 0) and back in one type; and any to 1 or 4 float channels.
 void launchRepack(const RawView &source, const RawView &target, StreamView stream);

@@ -26,6 +26,10 @@ struct DeviceThread {
     template <class P> __device__ void store(const ImageView<P> &view, int px, int py, const P &value) const {
         *view.address(px, py) = value;
     }
+    template <class V, class P>
+    __device__ void storeVector(const ImageView<P> &view, int px, int py, const V &value) const {
+        *reinterpret_cast<V *>(view.address(px, py)) = value;
+    }
     template <class T> __device__ void store(const SharedArray<T> &shared, int i, const T &value) const {
         shared.data[i] = value;
     }

@@ -43,10 +43,13 @@ void launchStatistics(const RawView &source, void *partial, int blocks, StreamVi
     case ScalarType::U16:
         return grey ? reduce<Pixel<std::uint16_t, 1>>(source, partial, blocks, stream, threshold)
                     : reduce<Pixel<std::uint16_t, 4>>(source, partial, blocks, stream, threshold);
+    case ScalarType::F16:
+        break;
     case ScalarType::F32:
         return grey ? reduce<Pixel<float, 1>>(source, partial, blocks, stream, threshold)
                     : reduce<Pixel<float, 4>>(source, partial, blocks, stream, threshold);
     }
+    throw CudaError(cudaErrorInvalidValue, "launchStatistics on half pixels");
 }
 
 std::size_t statisticsBytes(ScalarType type, int channels, int blocks) {

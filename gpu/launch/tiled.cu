@@ -1,5 +1,5 @@
 #include "gpu/launch/cuda_launcher.cuh"
-#include "gpu/launch/cuda_launcher.h"
+#include "gpu/launch/cuda_variants.h"
 
 namespace tessera::cuda {
 

@@ -43,7 +43,7 @@ void Recorder::beginBlock(Extent index, int threads) {
 }
 
 void Recorder::beginShared(std::size_t bytes) {
-    sharedWords_.assign((bytes + bankBytes - 1) / bankBytes, Word{});
+    sharedBytes_.assign(bytes, Word{});
     sharedWritten_.assign(bytes, false);
 }
 
@@ -91,26 +91,32 @@ void Recorder::branch(int thread, bool taken, const Site &site) {
 void Recorder::checkShared(AccessKind kind, int thread, std::uint64_t offset, int bytes, const Site &site) {
     for (std::uint64_t byte = offset; byte < offset + std::uint64_t(bytes) && byte < sharedWritten_.size(); ++byte) {
         if (kind != AccessKind::SharedStore && !sharedWritten_[byte]) {
-            fault(FaultKind::UninitialisedShared, site, here(thread) + " reads shared byte " + std::to_string(byte) +
-                                                            ", which nothing wrote");
+            fault(FaultKind::UninitialisedShared, site,
+                  here(thread) + " reads shared byte " + std::to_string(byte) + ", which nothing wrote");
             break;
         }
         if (kind == AccessKind::SharedStore)
             sharedWritten_[byte] = true;
     }
-    for (std::uint64_t word = offset / bankBytes; word <= (offset + std::uint64_t(bytes) - 1) / bankBytes; ++word)
-        if (word < sharedWords_.size())
-            touch(sharedWords_[word], kind, thread, site);
+    // Byte by byte: threads that write neighbouring bytes of one word do not disturb each other.
+    const std::uint64_t faultsBefore = report_.faultCount;
+    for (std::uint64_t byte = offset; byte < offset + std::uint64_t(bytes) && byte < sharedBytes_.size(); ++byte)
+        if (report_.faultCount == faultsBefore)
+            touch(sharedBytes_[byte], kind, thread, site);
 }
 
-void Recorder::checkGlobal(AccessKind kind, int thread, std::uint64_t address, int, const Site &site) {
+void Recorder::checkGlobal(AccessKind kind, int thread, std::uint64_t address, int bytes, const Site &site) {
     if (!isWrite(kind))
         return; // readers are many and harmless; writers of one place are not
-    Word &word = globalWords_[address];
-    const auto who = std::int32_t(blockNumber_ * 1024 + thread);
-    if (word.writer >= 0 && word.writer != who)
+    const std::int64_t who = blockNumber_ * 1024 + thread + 1;
+    bool raced = false;
+    for (std::uint64_t byte = address; byte < address + std::uint64_t(bytes); ++byte) {
+        std::int64_t &writer = globalWriters_[byte];
+        raced = raced || (writer != 0 && writer != who);
+        writer = who;
+    }
+    if (raced)
         fault(FaultKind::Race, site, here(thread) + " writes a global value that another thread wrote in this launch");
-    word.writer = who;
 }
 
 // Whether `thread` and `other` (a thread, or several) may have touched a word in either order.
@@ -142,7 +148,7 @@ void Recorder::touch(Word &word, AccessKind kind, int thread, const Site &site) 
     const auto race = [&](std::int32_t other) {
         const std::string who = other >= 0 ? "thread " + std::to_string(other) : "several threads";
         fault(FaultKind::Race, site, here(thread) + " and " + who +
-                                         " touch one shared word between two barriers, and one of them writes");
+                                         " touch one shared value between two barriers, and one of them writes");
     };
     if (conflicts(word.writer, word.writerStep, thread))
         race(word.writer);
@@ -164,7 +170,8 @@ void Recorder::fault(FaultKind kind, const Site &site, const std::string &what) 
 }
 
 std::string Recorder::here(int thread) const {
-    return "block (" + std::to_string(block_.x) + ", " + std::to_string(block_.y) + "), thread " + std::to_string(thread);
+    return "block (" + std::to_string(block_.x) + ", " + std::to_string(block_.y) + "), thread " +
+           std::to_string(thread);
 }
 
 // Lanes of one warp that executed a line for the k-th time make one request.
@@ -190,7 +197,8 @@ void Recorder::closeRequests(AccessKind kind, SiteLog &log) {
             const int group = accesses[part].thread % warpSize_ / lanesAtOnce;
             for (; part < end && accesses[part].thread % warpSize_ / lanesAtOnce == group; ++part)
                 for (std::uint64_t unit = accesses[part].address / std::uint64_t(unitBytes);
-                     unit <= (accesses[part].address + std::uint64_t(accesses[part].bytes) - 1) / std::uint64_t(unitBytes);
+                     unit <=
+                     (accesses[part].address + std::uint64_t(accesses[part].bytes) - 1) / std::uint64_t(unitBytes);
                      ++unit)
                     units.push_back(unit);
             passes += isGlobal(kind) ? sectorsOf(units) : wavefrontsOf(units);
@@ -231,7 +239,7 @@ void Recorder::warpBarrier() {
 
 void Recorder::endLaunch(std::uint64_t threads) {
     report_.threads += threads;
-    globalWords_.clear(); // launches on one stream are ordered
+    globalWriters_.clear(); // launches on one stream are ordered
     report_.sites.clear();
     for (const auto &[key, counts] : counts_)
         report_.sites.push_back(counts);

@@ -90,9 +90,9 @@ private:
     std::map<SiteKey, BranchLog> branches_;
     std::map<std::pair<int, SiteKey>, bool> reported_;
     std::vector<std::uint32_t> epochs_; // how often each thread has reconverged in this part
-    std::vector<Word> sharedWords_;
+    std::vector<Word> sharedBytes_;
     std::vector<bool> sharedWritten_;
-    std::unordered_map<std::uint64_t, Word> globalWords_; // writer is block * 1024 + thread here
+    std::unordered_map<std::uint64_t, std::int64_t> globalWriters_; // a byte each: block * 1024 + thread + 1
     Extent block_;
     std::int64_t blockNumber_ = -1;
     int threads_ = 0;

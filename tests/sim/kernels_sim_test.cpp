@@ -37,10 +37,7 @@ Convolved convolve(KernelVariant variant, std::vector<float> picture, int width,
     request.taps = &taps;
     const LaunchPlan plan = planConvolution(variant, shapeOf(request), {}).plan;
     RecordingLauncher launcher(order);
-    if (variant == KernelVariant::Naive)
-        launchKernel<NaiveConvolve>(launcher, plan, request);
-    else
-        launchKernel<TiledConvolve>(launcher, plan, request);
+    launchVariant(launcher, plan, request);
     result.report = launcher.report();
     return result;
 }
@@ -105,7 +102,7 @@ private slots:
     void noFaultsOverManyShapes() {
         std::mt19937 random(20);
         std::uniform_real_distribution<float> uniform(-1, 1);
-        for (const KernelVariant variant : {KernelVariant::Naive, KernelVariant::Tiled})
+        for (const KernelVariant variant : kernelVariants)
             for (const auto &[width, height] : {std::pair{1, 1}, {1, 40}, {41, 1}, {33, 17}, {70, 19}})
                 for (const auto &[tapsWidth, tapsHeight] : {std::pair{1, 1}, {1, 7}, {4, 4}, {13, 9}})
                     for (const BorderName &border : borderNames) {
@@ -143,7 +140,8 @@ private slots:
             std::vector<ChannelTotals<std::uint8_t>> partial(4 * 3);
             plan.sharedBytes = ReduceStatistics<P>::sharedBytes();
             RecordingLauncher reduce(order);
-            reduce.launch(plan, ReduceStatistics<P>{view, {partial.data(), 4, 3, std::ptrdiff_t(sizeof(partial[0])) * 4}});
+            reduce.launch(plan,
+                          ReduceStatistics<P>{view, {partial.data(), 4, 3, std::ptrdiff_t(sizeof(partial[0])) * 4}});
             QCOMPARE(reduce.report().faultCount, 0u);
             for (int c = 0; c < 4; ++c) {
                 unsigned long long sum = 0, expected = 0;

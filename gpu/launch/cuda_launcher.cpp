@@ -1,0 +1,24 @@
+#include "gpu/launch/cuda_launcher.h"
+
+#include "gpu/launch/cuda_variants.h"
+
+namespace tessera::cuda {
+
+void launchConvolution(const LaunchPlan &plan, const ConvolutionRequest &request, StreamView stream) {
+    switch (plan.variant) {
+    case KernelVariant::Naive:
+        return launchNaive(plan, request, stream);
+    case KernelVariant::NaiveFloat4:
+        return launchNaiveFloat4(plan, request, stream);
+    case KernelVariant::NaiveHalf2:
+        return launchNaiveHalf2(plan, request, stream);
+    case KernelVariant::Tiled:
+        return launchTiled(plan, request, stream);
+    case KernelVariant::TiledFloat4:
+        return launchTiledFloat4(plan, request, stream);
+    case KernelVariant::TiledHalf2:
+        return launchTiledHalf2(plan, request, stream);
+    }
+}
+
+} // namespace tessera::cuda

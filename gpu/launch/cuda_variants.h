@@ -1,0 +1,16 @@
+// One function a variant, each in a file of its own so that they compile side by side.
+#pragma once
+
+#include "gpu/device/memory.h"
+#include "gpu/launch/convolution.h"
+
+namespace tessera::cuda {
+
+void launchNaive(const LaunchPlan &plan, const ConvolutionRequest &request, StreamView stream);
+void launchNaiveFloat4(const LaunchPlan &plan, const ConvolutionRequest &request, StreamView stream);
+void launchNaiveHalf2(const LaunchPlan &plan, const ConvolutionRequest &request, StreamView stream);
+void launchTiled(const LaunchPlan &plan, const ConvolutionRequest &request, StreamView stream);
+void launchTiledFloat4(const LaunchPlan &plan, const ConvolutionRequest &request, StreamView stream);
+void launchTiledHalf2(const LaunchPlan &plan, const ConvolutionRequest &request, StreamView stream);
+
+} // namespace tessera::cuda

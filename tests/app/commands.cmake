@@ -1,0 +1,21 @@
+# The command line: its parts one by one, then the real binary.
+tessera_library(commands_test_support
+    SOURCES "${CMAKE_CURRENT_LIST_DIR}/commands_support.cpp"
+    LINKS Qt6::Core Qt6::Test)
+target_compile_definitions(commands_test_support PRIVATE TESSERA_EXECUTABLE="$<TARGET_FILE:tessera>")
+add_dependencies(commands_test_support tessera)
+
+foreach(part values names plan)
+    tessera_test(commands_${part}_test SOURCES commands_${part}_test.cpp LINKS tessera_commands LABELS app)
+endforeach()
+foreach(part lists errors batch resume inputs signals window)
+    tessera_test(commands_${part}_cli_test SOURCES commands_${part}_cli_test.cpp LINKS commands_test_support LABELS app)
+endforeach()
+
+# Real photographs and random pictures against SciPy. 77 tells ctest that SciPy is not there, with the reason in its log.
+find_package(Python3 QUIET COMPONENTS Interpreter)
+if(Python3_FOUND)
+    add_test(NAME scipy_check
+        COMMAND ${Python3_EXECUTABLE} "${CMAKE_CURRENT_LIST_DIR}/scipy_check.py" "$<TARGET_FILE:tessera>")
+    set_tests_properties(scipy_check PROPERTIES LABELS app TIMEOUT 900 SKIP_RETURN_CODE 77)
+endif()

@@ -1,0 +1,19 @@
+# The contract suite runs twice: over the engines of every machine, and over CUDA devices alone, so that the second can
+# run under compute-sanitizer and is skipped aloud where there is no device.
+tessera_library(engine_test_support
+    SOURCES "${CMAKE_CURRENT_LIST_DIR}/engine_test_support.cpp"
+    LINKS tessera_engines)
+tessera_test(engine_contract_test
+    SOURCES engine_contract_test.cpp
+    LINKS engine_test_support tessera_engines
+    LABELS app sim)
+tessera_test(engine_contract_gpu_test
+    SOURCES engine_contract_test.cpp
+    LINKS engine_test_support tessera_engines
+    LABELS gpu)
+target_compile_definitions(engine_contract_gpu_test PRIVATE TESSERA_TEST_CUDA_ONLY)
+tessera_test(engine_cpu_test SOURCES engine_cpu_test.cpp LINKS engine_test_support tessera_engines LABELS app)
+tessera_test(engine_registry_test SOURCES engine_registry_test.cpp LINKS tessera_engines LABELS app)
+tessera_test(engine_thread_pool_test SOURCES engine_thread_pool_test.cpp LINKS tessera_core LABELS app)
+tessera_test(pipeline_test SOURCES pipeline_test.cpp LINKS tessera_session LABELS app)
+tessera_test(pipeline_run_test SOURCES pipeline_run_test.cpp LINKS tessera_session LABELS app)

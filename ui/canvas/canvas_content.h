@@ -1,0 +1,36 @@
+// What the canvas shows, set by the window, read by the panes.
+#pragma once
+
+#include "app/session/display.h"
+#include "app/session/picture_stack.h"
+
+#include <QString>
+
+#include <cstdint>
+#include <optional>
+
+namespace tessera {
+
+enum class PaneKind { Original, Result, Split, Difference };
+
+// A part of the result that is there before the whole: exact at level 0, an approximation at a coarser level.
+struct ResultPatch {
+    int level = 0;
+    Rectangle region; // in pixels of that level
+    SharedImage pixels;
+    std::uint64_t serial = 0;
+};
+
+struct CanvasContent {
+    PictureStack before, after;
+    std::uint64_t beforeSerial = 0, afterSerial = 0;
+    std::optional<ResultPatch> patch;
+    QString resultCaption; // "Unsharp mask · blocked"
+    QString timeCaption;   // "0.275 ms"
+    DifferenceMode difference = DifferenceMode::Amplified;
+    double gain = 8;
+    bool flipped = false;        // result panes show the original while a key is held
+    double splitPosition = 0.5;  // share of the pane's width
+};
+
+} // namespace tessera

@@ -1,0 +1,47 @@
+// Small controls that several panels share.
+#pragma once
+
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QSlider>
+
+class QLabel;
+
+namespace tessera {
+
+// A wheel over a panel scrolls the panel; it changes a value only where the control has the focus.
+class QuietSlider : public QSlider {
+    Q_OBJECT
+public:
+    using QSlider::QSlider;
+
+protected:
+    void wheelEvent(QWheelEvent *event) override;
+};
+
+class QuietComboBox : public QComboBox {
+    Q_OBJECT
+public:
+    explicit QuietComboBox(QWidget *parent = nullptr);
+
+protected:
+    void wheelEvent(QWheelEvent *event) override;
+};
+
+// A narrow number field; shows no more digits than the value needs.
+class NumberField : public QDoubleSpinBox {
+    Q_OBJECT
+public:
+    explicit NumberField(QWidget *parent = nullptr);
+    QString textFromValue(double value) const override;
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override { return sizeHint(); }
+
+protected:
+    void wheelEvent(QWheelEvent *event) override;
+};
+
+// Text in the muted colour of the theme, kept so when the theme changes.
+void setForegroundMuted(QLabel *label);
+
+} // namespace tessera
