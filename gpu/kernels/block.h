@@ -23,8 +23,9 @@
 //   storeVector(view, x, y, vector)           that they lie in the row and are aligned
 //   atomicAdd(view, x, y, value), atomicAdd(shared, i, value)
 //   branch(condition)                         the condition itself; the simulator notes where a warp's lanes differ
-//   reconverge()                              nothing on the GPU; tells the simulator that the lanes of a warp are in
-//                                             step again here, at the head of a loop around loops of uneven length
+//   reconverge(), step()                      nothing on the GPU; tell the simulator that the lanes of a warp which come
+//                                             here are in step: reconverge() after loops of uneven length, step() where
+//                                             two ways of doing one thing begin
 //
 // A `return` inside a phase leaves that phase only, so no thread can miss a barrier or a shuffle.
 #pragma once

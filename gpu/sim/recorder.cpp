@@ -12,6 +12,10 @@ namespace {
 constexpr int banks = 32;
 constexpr int bankBytes = 4;
 
+// An occurrence is a round, a step of it, and how often the line ran in that step.
+constexpr int stepBits = 22;
+constexpr int executionBits = 20;
+
 bool isWrite(AccessKind kind) { return kind == AccessKind::GlobalStore || kind == AccessKind::SharedStore; }
 bool isAtomic(AccessKind kind) { return kind == AccessKind::GlobalAtomic || kind == AccessKind::SharedAtomic; }
 
@@ -47,13 +51,19 @@ void Recorder::beginShared(std::size_t bytes) {
     sharedWritten_.assign(bytes, false);
 }
 
-// Lanes are in step when they have reconverged equally often and executed the line equally often since.
+// Lanes are in step when they have reconverged equally often, taken as many steps since, and executed the line equally
+// often in this one.
 std::uint64_t Recorder::occurrenceOf(std::vector<std::uint64_t> &next, int thread) {
     if (next.size() != std::size_t(threads_))
         next.assign(std::size_t(threads_), 0);
     std::uint64_t &mine = next[std::size_t(thread)];
-    mine = std::max(mine, std::uint64_t(epochs_[std::size_t(thread)]) << 32);
+    mine = std::max(mine, epochs_[std::size_t(thread)] << executionBits);
     return mine++;
+}
+
+void Recorder::reconverge(int thread) {
+    std::uint64_t &epoch = epochs_[std::size_t(thread)];
+    epoch = ((epoch >> stepBits) + 1) << stepBits;
 }
 
 SiteCounts &Recorder::countsOf(AccessKind kind, const Site &site) {
@@ -75,12 +85,16 @@ void Recorder::access(AccessKind kind, int thread, std::uint64_t address, int by
     if (!log.counts)
         log.counts = &countsOf(kind, site); // std::map keeps its elements where they are
     log.accesses.push_back({address, bytes, thread, occurrenceOf(log.next, thread)});
-    log.counts->accesses += 1;
-    log.counts->bytes += std::uint64_t(bytes);
+    log.counts->accesses += weight_;
+    log.counts->bytes += weight_ * std::uint64_t(bytes);
     if (isGlobal(kind))
         checkGlobal(kind, thread, address, bytes, site);
     else
         checkShared(kind, thread, address, bytes, site);
+}
+
+void Recorder::passOver(AccessKind kind, int thread, const Site &site) {
+    occurrenceOf(logs_[{site.where.file_name(), site.where.line() * 8ull + std::uint64_t(kind)}].next, thread);
 }
 
 void Recorder::branch(int thread, bool taken, const Site &site) {
@@ -124,7 +138,8 @@ bool Recorder::conflicts(std::int32_t other, std::uint32_t step, int thread) con
     if (other == nobody || other == thread)
         return false;
     const int warp = thread / warpSize_;
-    const bool sameWarp = other >= 0 ? other / warpSize_ == warp : other <= severalLanes && severalLanes - other == warp;
+    const bool sameWarp =
+        other >= 0 ? other / warpSize_ == warp : other <= severalLanes && severalLanes - other == warp;
     return !sameWarp || step == step_;
 }
 
@@ -147,8 +162,8 @@ void Recorder::touch(Word &word, AccessKind kind, int thread, const Site &site) 
         return; // atomics order themselves; a plain access beside them in one interval is rare enough to leave out
     const auto race = [&](std::int32_t other) {
         const std::string who = other >= 0 ? "thread " + std::to_string(other) : "several threads";
-        fault(FaultKind::Race, site, here(thread) + " and " + who +
-                                         " touch one shared value between two barriers, and one of them writes");
+        fault(FaultKind::Race, site,
+              here(thread) + " and " + who + " touch one shared value between two barriers, and one of them writes");
     };
     if (conflicts(word.writer, word.writerStep, thread))
         race(word.writer);
@@ -187,11 +202,12 @@ void Recorder::closeRequests(AccessKind kind, SiteLog &log) {
         while (end < accesses.size() && accesses[end].thread / warpSize_ == accesses[begin].thread / warpSize_ &&
                accesses[end].occurrence == accesses[begin].occurrence)
             ++end;
-        ++log.counts->requests;
+        log.counts->requests += weight_;
         const int unitBytes = isGlobal(kind) ? sectorBytes_ : bankBytes;
         // 32 lanes of 4 bytes fill the 128 bytes that shared memory serves at once; wider accesses go in parts.
         const int lanesAtOnce = isGlobal(kind) ? warpSize_ : warpSize_ / std::clamp(accesses[begin].bytes / 4, 1, 4);
         std::uint64_t passes = 0;
+        std::uint64_t parts = 0;
         for (std::size_t part = begin; part < end;) {
             units.clear();
             const int group = accesses[part].thread % warpSize_ / lanesAtOnce;
@@ -202,38 +218,42 @@ void Recorder::closeRequests(AccessKind kind, SiteLog &log) {
                      ++unit)
                     units.push_back(unit);
             passes += isGlobal(kind) ? sectorsOf(units) : wavefrontsOf(units);
+            ++parts;
         }
-        (isGlobal(kind) ? log.counts->sectors : log.counts->wavefronts) += passes;
+        (isGlobal(kind) ? log.counts->sectors : log.counts->wavefronts) += weight_ * passes;
+        if (!isGlobal(kind))
+            log.counts->leastWavefronts += weight_ * parts;
         begin = end;
     }
     accesses.clear();
-    log.next.clear();
 }
 
 void Recorder::endOfPart() {
-    for (auto &[key, log] : logs_)
+    for (auto &[key, log] : logs_) {
         if (!log.accesses.empty())
             closeRequests(AccessKind(key.second % 8), log);
+        log.next.clear();
+    }
     for (auto &[key, log] : branches_) {
         std::map<std::pair<int, std::uint64_t>, unsigned> ways; // bit 0: not taken, bit 1: taken
         for (const auto &outcome : log.outcomes)
             ways[{outcome.thread / warpSize_, outcome.occurrence}] |= outcome.taken ? 2u : 1u;
         for (const auto &[warp, mask] : ways)
-            report_.divergentBranches += mask == 3u;
+            report_.divergentBranches += mask == 3u ? weight_ : 0;
         log.outcomes.clear();
         log.next.clear();
     }
-    std::fill(epochs_.begin(), epochs_.end(), 0u);
+    std::fill(epochs_.begin(), epochs_.end(), 0ull);
 }
 
 void Recorder::barrier() {
-    ++report_.barriers;
+    report_.barriers += weight_;
     ++interval_;
     ++step_;
 }
 
 void Recorder::warpBarrier() {
-    report_.warpBarriers += warps();
+    report_.warpBarriers += weight_ * warps();
     ++step_;
 }
 
