@@ -75,7 +75,7 @@ Convolved convolve(KernelVariant variant, const std::vector<float> &picture, Ext
 }
 
 Taps tapsOf(int side, const std::vector<float> &values) {
-    Taps taps;
+    Taps taps{};
     taps.width = taps.height = side;
     taps.anchorX = taps.anchorY = side / 2;
     std::copy(values.begin(), values.end(), taps.value);
