@@ -17,14 +17,20 @@ namespace tessera {
 template <class P>
 GPU_CODE inline void addGroup(Accumulator<P> (&sum)[pixelsPerGroup], const P (&group)[pixelsPerGroup], const Taps &taps,
                               int firstTap, int row) {
-    for (int i = 0; i < pixelsPerGroup; ++i) {
-        const Accumulator<P> value = widen(group[i]);
+    const int base = row * taps.width + firstTap;
+    constexpr int reach = pixelsPerGroup - 1;
+    if (firstTap >= reach && firstTap + reach < taps.width) { // the same for the whole warp
+        for (int i = 0; i < pixelsPerGroup; ++i)
+            for (int output = 0; output < pixelsPerGroup; ++output)
+                multiplyAdd(sum[output], taps.value[base + i - output], widen(group[i]));
+        return;
+    }
+    for (int i = 0; i < pixelsPerGroup; ++i)
         for (int output = 0; output < pixelsPerGroup; ++output) {
             const int tap = firstTap + i - output;
             if (tap >= 0 && tap < taps.width)
-                multiplyAdd(sum[output], taps.at(tap, row), value);
+                multiplyAdd(sum[output], taps.value[base + i - output], widen(group[i]));
         }
-    }
 }
 
 // Finishes four outputs and stores those that the target has.

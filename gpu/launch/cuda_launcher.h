@@ -17,7 +17,8 @@ void launchConvolution(const LaunchPlan &plan, const ConvolutionRequest &request
 void launchRepack(const RawView &source, const RawView &target, StreamView stream);
 
 // ReduceStatistics over `source` (1 or 4 channels). `partial` holds `blocks` rows of one ChannelTotals a channel.
-void launchStatistics(const RawView &source, void *partial, int blocks, StreamView stream);
+void launchStatistics(const RawView &source, void *partial, int blocks, StreamView stream,
+                      float threshold = largestValue<float>());
 std::size_t statisticsBytes(ScalarType type, int channels, int blocks);
 
 // Adds to `counts` (rows of 256 or 65,536 counters; see Histogram). U8 and U16, 1 or 4 channels.

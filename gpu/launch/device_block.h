@@ -87,8 +87,8 @@ public:
 
 private:
     __device__ static DeviceThread thread() {
-        const int index = int(threadIdx.y * blockDim.x + threadIdx.x);
-        return {int(threadIdx.x), int(threadIdx.y), index, index % warpSize_, index / warpSize_};
+        const unsigned index = threadIdx.y * blockDim.x + threadIdx.x; // unsigned: dividing by 32 is then one shift
+        return {int(threadIdx.x), int(threadIdx.y), int(index), int(index % warpSize_), int(index / warpSize_)};
     }
 
     int sharedUsed_ = 0;

@@ -8,8 +8,10 @@ add_dependencies(commands_test_support tessera)
 foreach(part values names plan)
     tessera_test(commands_${part}_test SOURCES commands_${part}_test.cpp LINKS tessera_commands LABELS app)
 endforeach()
-foreach(part lists errors batch resume inputs signals window)
-    tessera_test(commands_${part}_cli_test SOURCES commands_${part}_cli_test.cpp LINKS commands_test_support LABELS app)
+file(GLOB command_line_tests CONFIGURE_DEPENDS "${CMAKE_CURRENT_LIST_DIR}/commands_*_cli_test.cpp")
+foreach(source ${command_line_tests})
+    cmake_path(GET source STEM name)
+    tessera_test(${name} SOURCES ${source} LINKS commands_test_support LABELS app)
 endforeach()
 
 # Real photographs and random pictures against SciPy. 77 tells ctest that SciPy is not there, with the reason in its log.

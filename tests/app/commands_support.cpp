@@ -39,7 +39,7 @@ void prepare(QProcess &process, const QStringList &arguments, const RunSettings 
     process.setArguments(arguments);
 }
 
-Run tessera(const QStringList &arguments, const RunSettings &settings) {
+Run runTessera(const QStringList &arguments, const RunSettings &settings) {
     QProcess process;
     prepare(process, arguments, settings);
     process.start();

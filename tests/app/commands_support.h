@@ -29,9 +29,9 @@ struct RunSettings {
     int timeoutMs = 120'000;
 };
 
-Run tessera(const QStringList &arguments, const RunSettings &settings = {});
+Run runTessera(const QStringList &arguments, const RunSettings &settings = {});
 
-// Prepared like tessera(), not yet started.
+// Prepared like runTessera(), not yet started.
 void prepare(QProcess &process, const QStringList &arguments, const RunSettings &settings);
 
 // Binary PGM and PPM, 8 bit.

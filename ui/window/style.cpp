@@ -3,7 +3,7 @@
 #include "ui/window/style_painting.h"
 #include "ui/window/theme.h"
 
-#include <QComboBox>
+#include <QPainter>
 #include <QStyleOption>
 
 namespace tessera {
