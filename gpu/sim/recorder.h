@@ -53,12 +53,12 @@ private:
     struct Access {
         std::uint64_t address;
         int bytes;
-        int thread;
         std::uint64_t occurrence; // the thread's k-th execution of this line in this step of this round
     };
     struct SiteLog {
-        std::vector<Access> accesses;
-        std::vector<std::uint64_t> next; // a thread each: the occurrence its next execution gets
+        std::vector<std::vector<Access>> accesses; // a thread each, occurrences ascending
+        std::vector<std::uint64_t> next;           // a thread each: the occurrence its next execution gets
+        bool used = false;                         // in this part
         SiteCounts *counts = nullptr;
     };
     struct BranchLog {
@@ -92,6 +92,7 @@ private:
     void noteReader(Word &word, int thread) const;
     std::uint64_t warps() const { return std::uint64_t((threads_ + warpSize_ - 1) / warpSize_); }
     void closeRequests(AccessKind kind, SiteLog &log);
+    void closeWarp(AccessKind kind, SiteLog &log, std::size_t first);
 
     int sectorBytes_;
     SimulationReport report_;
