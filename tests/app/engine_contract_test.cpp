@@ -226,7 +226,8 @@ void EngineContractTest::depthsAndChannels() {
             }
         }
     }
-    finish(36);
+    // 16-bit pictures that change depth go by way of float, where their 65535 is beyond a half.
+    finish(variant().find("half2") == std::string::npos ? 36 : 30);
 }
 
 void EngineContractTest::responses() {
