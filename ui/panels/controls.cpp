@@ -3,6 +3,7 @@
 #include "ui/window/theme.h"
 
 #include <QEvent>
+#include <QLayout>
 #include <QPainter>
 #include <QStyle>
 #include <QWheelEvent>
@@ -98,21 +99,43 @@ void ElidedLabel::paintEvent(QPaintEvent *) {
 
 CardColumn::CardColumn(QWidget *content, const QString &name) {
     setWidget(content);
-    setWidgetResizable(true);
     setFrameShape(QFrame::NoFrame);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);
     setAccessibleName(name);
     setFocusPolicy(Qt::NoFocus);
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
     content->installEventFilter(this);
 }
 
-QSize CardColumn::sizeHint() const { return {widget()->minimumSizeHint().width() + style()->pixelMetric(QStyle::PM_ScrollBarExtent), widget()->sizeHint().height()}; }
+int CardColumn::heightFor(int width) const {
+    const QLayout *layout = widget()->layout();
+    return layout->hasHeightForWidth() ? layout->totalHeightForWidth(width) : layout->totalSizeHint().height();
+}
+
+QSize CardColumn::sizeHint() const {
+    const int bar = style()->pixelMetric(QStyle::PM_ScrollBarExtent);
+    const int least = widget()->minimumSizeHint().width();
+    return {least + bar, heightFor(std::max(least, viewport()->width()))};
+}
+
+void CardColumn::place() {
+    const int wide = viewport()->width();
+    widget()->resize(wide, std::max(viewport()->height(), heightFor(wide)));
+}
+
+void CardColumn::resizeEvent(QResizeEvent *event) {
+    place();
+    QScrollArea::resizeEvent(event);
+}
 
 bool CardColumn::eventFilter(QObject *watched, QEvent *event) {
-    if (watched == widget() && event->type() == QEvent::LayoutRequest)
-        updateGeometry(); // a card has grown or shrunk
-    return QScrollArea::eventFilter(watched, event);
+    const bool handled = QScrollArea::eventFilter(watched, event);
+    if (watched == widget() && event->type() == QEvent::LayoutRequest) { // a card has grown or shrunk
+        place();
+        updateGeometry();
+    }
+    return handled;
 }
 
 void setForegroundMuted(QLabel *label) { label->installEventFilter(new MutedLabelKeeper(label)); }

@@ -46,7 +46,7 @@ FilterList::FilterList(QWidget *parent) : Card(tr("Filters"), parent), search_(n
     tree_->viewport()->setAutoFillBackground(false);
     tree_->setItemDelegate(new FilterRows(tree_));
     tree_->setMouseTracking(true);
-    tree_->setMinimumHeight(150);
+    tree_->setMinimumHeight(60);
     body()->addWidget(search_);
     body()->addWidget(tree_, 1);
     fill();
