@@ -14,25 +14,11 @@ namespace tessera {
 
 namespace {
 
-class MutedLabelKeeper : public QObject {
-public:
-    explicit MutedLabelKeeper(QLabel *label) : QObject(label), label_(label) { apply(); }
-
-protected:
-    bool eventFilter(QObject *, QEvent *event) override {
-        if (event->type() == QEvent::ApplicationPaletteChange)
-            apply();
-        return false;
-    }
-
-private:
-    void apply() {
-        QPalette palette = label_->palette();
-        palette.setColor(QPalette::WindowText, theme().muted);
-        label_->setPalette(palette);
-    }
-    QLabel *label_;
-};
+void applyMuted(QLabel *label) {
+    QPalette palette = label->palette();
+    palette.setColor(QPalette::WindowText, theme().muted);
+    label->setPalette(palette);
+}
 
 } // namespace
 
@@ -138,6 +124,9 @@ bool CardColumn::eventFilter(QObject *watched, QEvent *event) {
     return handled;
 }
 
-void setForegroundMuted(QLabel *label) { label->installEventFilter(new MutedLabelKeeper(label)); }
+void setForegroundMuted(QLabel *label) {
+    applyMuted(label);
+    QObject::connect(&themeNotifier(), &ThemeNotifier::changed, label, [label] { applyMuted(label); });
+}
 
 } // namespace tessera

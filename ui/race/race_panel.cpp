@@ -185,7 +185,7 @@ void RacePanel::layOut() {
     table_->setColumnHidden(RaceModel::Kernel, !wide);
     table_->setColumnHidden(RaceModel::Copies, !wide || !model_->knowsCopies());
     const int number = wide ? 74 : 56;
-    const int widths[] = {wide ? 132 : 100, wide ? 84 : 66, number, number, number, number, number};
+    const int widths[] = {wide ? 132 : 100, wide ? 84 : 66, number, number, number, number + 8, number};
     int used = 0;
     for (int c = RaceModel::Variant; c < RaceModel::Bar; ++c) {
         table_->setColumnWidth(c, widths[c]);
