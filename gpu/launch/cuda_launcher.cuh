@@ -7,7 +7,16 @@
 
 namespace tessera::cuda {
 
-template <class Kernel> __global__ void __launch_bounds__(1024) runKernel(const __grid_constant__ Kernel kernel) {
+// The most threads a block of this kernel has: what a kernel says, else what any GPU allows. The fewer there are, the
+// more registers the compiler may give each.
+template <class Kernel> constexpr int maximumThreads() {
+    if constexpr (requires { Kernel::maximumThreads; })
+        return Kernel::maximumThreads;
+    else
+        return 1024;
+}
+
+template <class Kernel> __global__ void __launch_bounds__(maximumThreads<Kernel>()) runKernel(const __grid_constant__ Kernel kernel) {
     DeviceBlock block;
     kernel(block);
 }
