@@ -84,7 +84,10 @@ void Recorder::access(AccessKind kind, int thread, std::uint64_t address, int by
     SiteLog &log = logs_[{site.where.file_name(), site.where.line() * 8ull + std::uint64_t(kind)}];
     if (!log.counts)
         log.counts = &countsOf(kind, site); // std::map keeps its elements where they are
-    log.accesses.push_back({address, bytes, thread, occurrenceOf(log.next, thread)});
+    if (log.accesses.size() < std::size_t(threads_))
+        log.accesses.resize(std::size_t(threads_));
+    log.accesses[std::size_t(thread)].push_back({address, bytes, occurrenceOf(log.next, thread)});
+    log.used = true;
     log.counts->accesses += weight_;
     log.counts->bytes += weight_ * std::uint64_t(bytes);
     if (isGlobal(kind))
@@ -189,48 +192,63 @@ std::string Recorder::here(int thread) const {
            std::to_string(thread);
 }
 
-// Lanes of one warp that executed a line for the k-th time make one request.
 void Recorder::closeRequests(AccessKind kind, SiteLog &log) {
-    auto &accesses = log.accesses;
-    std::sort(accesses.begin(), accesses.end(), [](const Access &a, const Access &b) {
-        return std::tuple(a.thread / warpSize_, a.occurrence, a.thread) <
-               std::tuple(b.thread / warpSize_, b.occurrence, b.thread);
-    });
+    for (std::size_t first = 0; first < log.accesses.size(); first += std::size_t(warpSize_))
+        closeWarp(kind, log, first);
+    for (auto &ofThread : log.accesses)
+        ofThread.clear();
+    log.used = false;
+}
+
+// Lanes of one warp that executed a line for the k-th time make one request. `first`: the warp's first thread.
+void Recorder::closeWarp(AccessKind kind, SiteLog &log, std::size_t first) {
+    constexpr std::uint64_t none = ~0ull;
+    const std::size_t lanes = std::min(std::size_t(warpSize_), log.accesses.size() - first);
+    const int unitBytes = isGlobal(kind) ? sectorBytes_ : bankBytes;
+    std::array<std::size_t, std::size_t(warpSize_)> at{}; // a lane each: its next access
     std::vector<std::uint64_t> units;
-    for (std::size_t begin = 0; begin < accesses.size();) {
-        std::size_t end = begin;
-        while (end < accesses.size() && accesses[end].thread / warpSize_ == accesses[begin].thread / warpSize_ &&
-               accesses[end].occurrence == accesses[begin].occurrence)
-            ++end;
-        log.counts->requests += weight_;
-        const int unitBytes = isGlobal(kind) ? sectorBytes_ : bankBytes;
+    for (;;) {
+        std::uint64_t occurrence = none;
+        int bytes = 0;
+        for (std::size_t lane = 0; lane < lanes; ++lane) {
+            const auto &accesses = log.accesses[first + lane];
+            if (at[lane] < accesses.size() && accesses[at[lane]].occurrence < occurrence) {
+                occurrence = accesses[at[lane]].occurrence;
+                bytes = accesses[at[lane]].bytes;
+            }
+        }
+        if (occurrence == none)
+            return;
         // 32 lanes of 4 bytes fill the 128 bytes that shared memory serves at once; wider accesses go in parts.
-        const int lanesAtOnce = isGlobal(kind) ? warpSize_ : warpSize_ / std::clamp(accesses[begin].bytes / 4, 1, 4);
-        std::uint64_t passes = 0;
-        std::uint64_t parts = 0;
-        for (std::size_t part = begin; part < end;) {
+        const std::size_t atOnce = std::size_t(isGlobal(kind) ? warpSize_ : warpSize_ / std::clamp(bytes / 4, 1, 4));
+        std::uint64_t passes = 0, parts = 0;
+        for (std::size_t part = 0; part < lanes; part += atOnce) {
             units.clear();
-            const int group = accesses[part].thread % warpSize_ / lanesAtOnce;
-            for (; part < end && accesses[part].thread % warpSize_ / lanesAtOnce == group; ++part)
-                for (std::uint64_t unit = accesses[part].address / std::uint64_t(unitBytes);
-                     unit <=
-                     (accesses[part].address + std::uint64_t(accesses[part].bytes) - 1) / std::uint64_t(unitBytes);
-                     ++unit)
+            for (std::size_t lane = part; lane < std::min(lanes, part + atOnce); ++lane) {
+                const auto &accesses = log.accesses[first + lane];
+                if (at[lane] == accesses.size() || accesses[at[lane]].occurrence != occurrence)
+                    continue;
+                const Access &access = accesses[at[lane]++];
+                const std::uint64_t last = access.address + std::uint64_t(access.bytes) - 1;
+                for (std::uint64_t unit = access.address / std::uint64_t(unitBytes);
+                     unit <= last / std::uint64_t(unitBytes); ++unit)
                     units.push_back(unit);
+            }
+            if (units.empty())
+                continue;
             passes += isGlobal(kind) ? sectorsOf(units) : wavefrontsOf(units);
             ++parts;
         }
+        log.counts->requests += weight_;
         (isGlobal(kind) ? log.counts->sectors : log.counts->wavefronts) += weight_ * passes;
         if (!isGlobal(kind))
             log.counts->leastWavefronts += weight_ * parts;
-        begin = end;
     }
-    accesses.clear();
 }
 
 void Recorder::endOfPart() {
     for (auto &[key, log] : logs_) {
-        if (!log.accesses.empty())
+        if (log.used)
             closeRequests(AccessKind(key.second % 8), log);
         log.next.clear();
     }

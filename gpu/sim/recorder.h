@@ -4,6 +4,7 @@
 #include "gpu/kernels/block.h"
 #include "gpu/sim/report.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -22,6 +23,10 @@ public:
     void beginShared(std::size_t bytes); // a fresh block's shared memory: nothing written yet
     // The next blocks stand for this many each: counts are multiplied by it, faults are not.
     void setWeight(std::uint64_t blocks) { weight_ = blocks; }
+
+    void forgetShared(std::size_t from) { // bytes from here on hold nothing any more
+        std::fill(sharedWritten_.begin() + std::ptrdiff_t(from), sharedWritten_.end(), false);
+    }
 
     // One access of one thread. `offset`: of the shared word in bytes; counts for shared kinds only.
     void access(AccessKind kind, int thread, std::uint64_t address, int bytes, int alignment, const Site &site);
@@ -48,12 +53,12 @@ private:
     struct Access {
         std::uint64_t address;
         int bytes;
-        int thread;
         std::uint64_t occurrence; // the thread's k-th execution of this line in this step of this round
     };
     struct SiteLog {
-        std::vector<Access> accesses;
-        std::vector<std::uint64_t> next; // a thread each: the occurrence its next execution gets
+        std::vector<std::vector<Access>> accesses; // a thread each, occurrences ascending
+        std::vector<std::uint64_t> next;           // a thread each: the occurrence its next execution gets
+        bool used = false;                         // in this part
         SiteCounts *counts = nullptr;
     };
     struct BranchLog {
@@ -87,6 +92,7 @@ private:
     void noteReader(Word &word, int thread) const;
     std::uint64_t warps() const { return std::uint64_t((threads_ + warpSize_ - 1) / warpSize_); }
     void closeRequests(AccessKind kind, SiteLog &log);
+    void closeWarp(AccessKind kind, SiteLog &log, std::size_t first);
 
     int sectorBytes_;
     SimulationReport report_;

@@ -206,6 +206,8 @@ private slots:
         for (const int channels : {1, 4}) {
             QTest::addRow("u8 x %d", channels) << int(ScalarType::U8) << int(ScalarType::U8) << channels;
             QTest::addRow("u16 x %d", channels) << int(ScalarType::U16) << int(ScalarType::U16) << channels;
+            QTest::addRow("f16 x %d", channels) << int(ScalarType::F16) << int(ScalarType::F16) << channels;
+            QTest::addRow("f16 to f32 x %d", channels) << int(ScalarType::F16) << int(ScalarType::F32) << channels;
             QTest::addRow("u8 to f32 x %d", channels) << int(ScalarType::U8) << int(ScalarType::F32) << channels;
             QTest::addRow("f32 to u8 x %d", channels) << int(ScalarType::F32) << int(ScalarType::U8) << channels;
             QTest::addRow("f32 x %d", channels) << int(ScalarType::F32) << int(ScalarType::F32) << channels;
