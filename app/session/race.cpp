@@ -197,6 +197,7 @@ void runRace(const Image &picture, const FilterStep &step, const RaceOptions &op
         for (std::size_t v = engine->variants().size(); v > 0; --v, ++index) {
             RaceRow &row = rows[index];
             row.wantedSamples = options.samples;
+            row.fullRange = nominalMaximum(picture.format().depth);
             try {
                 raceOne(*engine, track, row, options, control, [&] { changed(index, row); });
             } catch (const Error &error) {

@@ -21,6 +21,7 @@ struct RaceRow {
     std::optional<double> medianMs, fastestMs, slowestMs; // from the call to the finished picture
     std::optional<double> kernelMs, copyMs;               // medians, where the engine knows them apart
     std::optional<double> maximumError; // against float64, in the picture's units, on sampled parts of the picture
+    double fullRange = 1;               // what the picture's units call white
     std::optional<double> relativeL2;
     std::string note; // why it was refused or failed, what fell back
 };

@@ -5,6 +5,8 @@
 //
 //   index(), grid(), size(), threads()        which block, how many, how many threads (Extent: x, y)
 //   shared<T>(count)                          the next `count` elements of shared memory, a SharedArray<T>
+//   sharedUsed(), reuseShared(mark)           how much is given out; gives what came after the mark out anew (after a
+//                                             barrier)
 //   perThread<T>(value)                       a value each thread keeps across barriers: a register on the GPU, an
 //                                             array on the host; indexed by thread
 //   phase(f)                                  f(thread) for every thread, then a barrier

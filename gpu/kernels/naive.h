@@ -10,12 +10,15 @@
 namespace tessera {
 
 template <class SourcePixel, class TargetPixel> struct NaiveConvolve {
+    using Target = TargetPixel;
     ConvolveOperands<SourcePixel, TargetPixel> operands;
 
-    template <class Block> GPU_CODE void operator()(Block &block) const {
+    template <class Block> GPU_CODE void operator()(Block &block) const { tile(block, block.index(), NoSink{}); }
+
+    template <class Block, class Sink> GPU_CODE void tile(Block &block, Extent index, const Sink &sink) const {
         block.each([&](auto thread) {
-            const int x = block.index().x * block.size().x + thread.x;
-            const int y = block.index().y * block.size().y + thread.y;
+            const int x = index.x * block.size().x + thread.x;
+            const int y = index.y * block.size().y + thread.y;
             if (thread.branch(!operands.target.contains(x, y)))
                 return; // the grid is rounded up to whole blocks
 
@@ -27,7 +30,8 @@ template <class SourcePixel, class TargetPixel> struct NaiveConvolve {
                                inside.contains(left + operands.taps.width - 1, top + operands.taps.height - 1);
             storeOutput(thread, operands, x, y,
                         thread.branch(whole) ? sumOfWindow(thread, inside, left, top)
-                                             : sumOfWindow(thread, operands.source, left, top));
+                                             : sumOfWindow(thread, operands.source, left, top),
+                        sink);
         });
     }
 

@@ -63,6 +63,8 @@ public:
         sharedUsed_ += count * int(sizeof(T));
         return array;
     }
+    __device__ int sharedUsed() const { return sharedUsed_; }
+    __device__ void reuseShared(int mark) { sharedUsed_ = mark; }
     template <class T> __device__ PerThread<T> perThread(T value) const { return {value}; }
 
     template <class Function> __device__ void each(Function function) const { function(thread()); }

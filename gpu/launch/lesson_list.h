@@ -49,7 +49,7 @@ struct LessonOperands {
     std::int64_t count = 0; // elements; RecordField: records of 8 floats; of a picture: pixels of 4 floats
     float parameter = 0.0f; // factor of ArrayScale, amount of Brightness, threshold, gain
     int field = 0;          // RecordField: 0 to 7; ChannelGain: 0 to 3
-    DeviceLimits limits;
+    DeviceLimits limits{};
 };
 
 inline constexpr std::int64_t maximumLessonCount = std::int64_t(1) << 30;

@@ -4,6 +4,7 @@
 #include "gpu/kernels/block.h"
 #include "gpu/sim/report.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -22,6 +23,10 @@ public:
     void beginShared(std::size_t bytes); // a fresh block's shared memory: nothing written yet
     // The next blocks stand for this many each: counts are multiplied by it, faults are not.
     void setWeight(std::uint64_t blocks) { weight_ = blocks; }
+
+    void forgetShared(std::size_t from) { // bytes from here on hold nothing any more
+        std::fill(sharedWritten_.begin() + std::ptrdiff_t(from), sharedWritten_.end(), false);
+    }
 
     // One access of one thread. `offset`: of the shared word in bytes; counts for shared kinds only.
     void access(AccessKind kind, int thread, std::uint64_t address, int bytes, int alignment, const Site &site);

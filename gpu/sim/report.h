@@ -61,6 +61,12 @@ struct SimulationReport {
                 sum += site.*member;
         return sum;
     }
+    std::uint64_t bankConflicts() const {
+        std::uint64_t sum = 0;
+        for (const SiteCounts &site : sites)
+            sum += isGlobal(site.kind) ? 0 : site.bankConflicts();
+        return sum;
+    }
 };
 
 } // namespace tessera::sim

@@ -150,6 +150,13 @@ public:
         }
         return array;
     }
+    int sharedUsed() const { return int(sharedUsed_); }
+    // What lay behind the mark is unwritten again, as far as the checks go.
+    void reuseShared(int mark) {
+        sharedUsed_ = std::size_t(mark);
+        if constexpr (Recording)
+            recorder_->forgetShared(sharedUsed_);
+    }
     template <class T> PerThread<T> perThread(T value) const { return {threads(), value}; }
 
     template <class Function> void each(Function function) {

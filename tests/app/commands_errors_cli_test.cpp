@@ -90,7 +90,8 @@ void CommandsErrorsTest::refusals_data() {
     row("progress", batch({"--progress", "sometimes"}), "--progress");
     row("output is a file", {"batch", "a.pgm", "-o", "b.pgm", "--filter", "box"}, "not a folder");
     row("collision", {"batch", "a.pgm", "x/a.pgm", "-o", "out", "--filter", "box"}, "would all become");
-    row("output is an input", {"batch", "a.pgm", "-o", ".", "--filter", "box", "--name", "{stem}.{ext}"}, "itself an input");
+    row("output is an input", {"batch", "a.pgm", "-o", ".", "--filter", "box", "--name", "{stem}.{ext}"},
+        "itself an input");
     row("stats without a picture", {"stats"}, "needs IMAGE...");
     row("list with an argument", {"filters", "gaussian"}, "has no use for 'gaussian'");
 }
@@ -135,7 +136,7 @@ void CommandsErrorsTest::noUsableInput() {
     QFETCH(QStringList, inputs);
     writeFile(path("empty.txt"), "\n\n");
     const Run run = runTessera(QStringList{"batch"} + inputs + QStringList{"-o", "out", "--filter", "box"},
-                            {temporary_->path(), {}, {}, 60'000});
+                               {temporary_->path(), {}, {}, 60'000});
     EXPECT_CODE(run, 3);
     QVERIFY(!run.err.isEmpty());
 }
@@ -144,8 +145,9 @@ void CommandsErrorsTest::messagesHaveOneForm() {
     // One line, what went wrong, and the remedy in brackets; control characters cannot reach the terminal.
     const Run run = runTessera({"stats", path("no\nsuch\x1b[31m.png")});
     EXPECT_CODE(run, 3);
-    QVERIFY2(QRegularExpression("^tessera: .*no\\\\x0asuch\\\\x1b\\[31m\\.png.* \\(.*\\)\\n$").match(run.err).hasMatch(),
-             run.err.constData());
+    QVERIFY2(
+        QRegularExpression("^tessera: .*no\\\\x0asuch\\\\x1b\\[31m\\.png.* \\(.*\\)\\n$").match(run.err).hasMatch(),
+        run.err.constData());
 }
 
 void CommandsErrorsTest::jsonModeKeepsStandardOutputEmptyOnErrors() {

@@ -27,7 +27,11 @@ struct RunSettings {
     QMap<QString, QString> environment; // on top of a clean one; an empty value removes the variable
     QByteArray input;
     int timeoutMs = 120'000;
+    bool withoutPrivileges = false; // obey permissions even as root
 };
+
+// Whether withoutPrivileges can be had: root needs the capability to give capabilities up.
+bool canDropPrivileges();
 
 Run runTessera(const QStringList &arguments, const RunSettings &settings = {});
 

@@ -41,9 +41,11 @@ private slots:
     void profilesAreReadFromPng() { // iCCP is compressed: here with stb
         ByteVector chunk = bytesOf(std::string_view("name\0\0", 6));
         // zlib, one stored block of "profile!"
-        for (const int value :
-             {0x78, 0x01, 0x01, 8, 0, 0xf7, 0xff, 'p', 'r', 'o', 'f', 'i', 'l', 'e', '!', 0x0e, 0xf8, 0x03, 0x1a})
-            chunk.push_back(std::byte(value));
+        const ByteVector zlib = bytesOf(std::string_view("\x78\x01\x01\x08\0\xf7\xff"
+                                                         "profile!"
+                                                         "\x0e\xf8\x03\x1a",
+                                                         19));
+        chunk.insert(chunk.end(), zlib.begin(), zlib.end());
         const ByteVector file = PngBuilder(1, 1, 8, 0).chunk("iCCP", chunk).pixels(ByteVector(2)).finish();
         const std::vector<std::uint8_t> profile = decodeImage(file, "profile.png").metadata.iccProfile;
         QCOMPARE(std::string(profile.begin(), profile.end()), std::string("profile!"));

@@ -98,7 +98,8 @@ private slots:
                     continue;
                 const Image picture = ramp(64, 40, channels == 2 ? 1 : channels);
                 const Image back = decodeImage(encoded(picture, name, 95), name);
-                QVERIFY(largestDifference(back, expectedBack(picture, format)) <= 6);
+                const double error = largestDifference(back, expectedBack(picture, format));
+                QVERIFY2(error <= 6, (name + std::string(" is off by ") + std::to_string(error)).c_str());
             }
         }
     }

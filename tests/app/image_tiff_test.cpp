@@ -14,7 +14,7 @@ namespace {
 struct Kind {
     std::vector<std::uint16_t> bits{8};
     std::uint16_t photometric = 1, sampleFormat = 1;
-    std::vector<std::uint16_t> extra;
+    std::vector<std::uint16_t> extra{};
     bool planes = false;
     std::endian order = std::endian::little;
 };

@@ -42,6 +42,7 @@ HistogramPanel::HistogramPanel(QWidget *parent)
     }
     row->addStretch();
     scale_->addItems({tr("linear"), tr("√ scale"), tr("log")});
+    scale_->setMinimumContentsLength(4);
     scale_->setCurrentIndex(1);
     scale_->setAccessibleName(tr("Scale of the histogram"));
     scale_->setToolTip(tr("How counts become heights"));
@@ -94,16 +95,13 @@ void HistogramPanel::apply() {
 }
 
 StatisticsPanel::StatisticsPanel(QWidget *parent)
-    : Card(tr("Statistics"), parent), resultLabel_(sectionLabel(tr("result"), this)),
-      originalLabel_(sectionLabel(tr("original"), this)), hint_(new QLabel(tr("No picture is open."), this)),
-      result_(new StatisticsTable(tr("Statistics of the result"), this)),
-      original_(new StatisticsTable(tr("Statistics of the original"), this)) {
+    : Card(tr("Statistics"), parent), hint_(new QLabel(tr("No picture is open."), this)),
+      result_(new StatisticsTable(tr("result"), tr("Statistics of the result"), this)),
+      original_(new StatisticsTable(tr("original"), tr("Statistics of the original"), this)) {
     hint_->setFont(smallFont());
     setForegroundMuted(hint_);
     body()->addWidget(hint_);
-    body()->addWidget(resultLabel_);
     body()->addWidget(result_);
-    body()->addWidget(originalLabel_);
     body()->addWidget(original_);
     setStatistics(nullptr, Depth::U8, nullptr, Depth::U8);
 }
@@ -112,10 +110,8 @@ void StatisticsPanel::setStatistics(const ImageStatistics *before, Depth depthBe
     hint_->setVisible(!before);
     result_->setStatistics(after, depthAfter);
     result_->setVisible(after);
-    resultLabel_->setVisible(after);
     original_->setStatistics(before, depthBefore);
     original_->setVisible(before);
-    originalLabel_->setVisible(before);
 }
 
 } // namespace tessera

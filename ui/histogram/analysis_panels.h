@@ -42,7 +42,7 @@ public:
     void setStatistics(const ImageStatistics *before, Depth depthBefore, const ImageStatistics *after, Depth depthAfter);
 
 private:
-    QLabel *resultLabel_, *originalLabel_, *hint_;
+    QLabel *hint_;
     StatisticsTable *result_, *original_;
 };
 

@@ -121,14 +121,12 @@ void HistogramView::render() {
     for (std::size_t i = 0; i < shown.size(); ++i)
         for (int x = 0; x < columns; ++x) {
             const int level = int(std::lround(height(counts[i][std::size_t(x)], peak) * (room - line)));
-            if (level == 0)
-                continue;
             // The outline spans the step from the column before, so that steep flanks stay closed lines.
-            const int before = x ? int(std::lround(height(counts[i][std::size_t(x - 1)], peak) * (room - line))) : level;
-            const int low = std::min(level, std::max(before, 0));
-            for (int y = 0; y < level; ++y) {
+            const int before = x ? int(std::lround(height(counts[i][std::size_t(x - 1)], peak) * (room - line))) : 0;
+            const int low = std::min(level, before) - line, top = std::max(level, before);
+            for (int y = 0; y < top; ++y) {
                 auto *pixel = reinterpret_cast<QRgb *>(picture_.scanLine(high - 1 - y)) + margin + x;
-                *pixel = blend(*pixel, shown[i].colour, y >= level - line || y >= low ? 0.9 : 0.28);
+                *pixel = blend(*pixel, shown[i].colour, y >= low ? 0.85 : 0.25);
             }
         }
 }

@@ -7,6 +7,7 @@
 #include <QHeaderView>
 #include <QKeyEvent>
 
+#include <algorithm>
 #include <cmath>
 
 namespace tessera {
@@ -31,7 +32,7 @@ void StatisticsModel::makeRows() {
     };
     const auto share = [](std::uint64_t part, std::uint64_t whole) {
         const double percent = whole ? 100.0 * double(part) / double(whole) : 0.0;
-        return part && percent < 0.05 ? QStringLiteral("< 0.1 %") : QStringLiteral("%1 %").arg(percent, 0, 'f', 1);
+        return part && percent < 0.05 ? QStringLiteral("<0.1") : QString::number(percent, 'f', 1);
     };
     rows_ = {
         {tr("min"), tr("Smallest value"), [=](Channel c) { return level(c.minimum); }},
@@ -42,7 +43,7 @@ void StatisticsModel::makeRows() {
         {tr("1 %"), tr("One value in a hundred lies below"), [=](Channel c) { return level(c.percentiles.front()); }},
         {tr("99 %"), tr("One value in a hundred lies above"), [=](Channel c) { return level(c.percentiles.back()); }},
         {tr("entropy"), tr("Entropy of the histogram in bits"), [](Channel c) { return QString::number(c.entropy, 'f', 2); }},
-        {tr("clipped"), tr("Share of values at or beyond the ends of the range"),
+        {tr("clipped %"), tr("Share of values at or beyond the ends of the range"),
          [=](Channel c) { return share(c.clippedLow + c.clippedHigh, c.count); }},
     };
     bool strange = false;
@@ -53,6 +54,8 @@ void StatisticsModel::makeRows() {
         rows_.push_back({tr("infinite"), tr("Infinite values"), [](Channel c) { return QString::number(c.infinite); }});
     }
 }
+
+void StatisticsModel::setTitle(const QString &title) { title_ = title; }
 
 void StatisticsModel::setStatistics(const ImageStatistics *statistics, Depth depth) {
     beginResetModel();
@@ -86,7 +89,11 @@ QVariant StatisticsModel::headerData(int section, Qt::Orientation orientation, i
     if (orientation != Qt::Horizontal)
         return {};
     if (role == Qt::TextAlignmentRole)
-        return int(Qt::AlignRight | Qt::AlignVCenter);
+        return int((section ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    if (role == Qt::DisplayRole && section == 0)
+        return title_;
+    if (role == Qt::FontRole && section == 0)
+        return headingFont();
     if (role == Qt::DisplayRole && section > 0) {
         const QString name = QString::fromStdString(statistics_->channels[std::size_t(section - 1)].name);
         return name == QLatin1String("Luminance") ? tr("Y") : name;
@@ -98,7 +105,9 @@ QVariant StatisticsModel::headerData(int section, Qt::Orientation orientation, i
     return {};
 }
 
-StatisticsTable::StatisticsTable(const QString &name, QWidget *parent) : QTableView(parent), model_(new StatisticsModel(this)) {
+StatisticsTable::StatisticsTable(const QString &title, const QString &name, QWidget *parent)
+    : QTableView(parent), model_(new StatisticsModel(this)) {
+    model_->setTitle(title);
     setModel(model_);
     setAccessibleName(name);
     setFont(smallFont());
@@ -136,7 +145,10 @@ void StatisticsTable::layOut() {
     const int columns = model_->columnCount();
     if (columns < 2)
         return;
-    const int label = 54, room = width() - label;
+    int label = 0;
+    for (int r = 0; r < model_->rowCount(); ++r)
+        label = std::max(label, fontMetrics().horizontalAdvance(model_->index(r, 0).data().toString()) + 12);
+    const int room = width() - label;
     setColumnWidth(0, label);
     for (int c = 1; c < columns; ++c)
         setColumnWidth(c, room * c / (columns - 1) - room * (c - 1) / (columns - 1));

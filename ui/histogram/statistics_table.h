@@ -17,6 +17,7 @@ class StatisticsModel : public QAbstractTableModel {
 
 public:
     using QAbstractTableModel::QAbstractTableModel;
+    void setTitle(const QString &title); // above the row labels
     void setStatistics(const ImageStatistics *statistics, Depth depth);
 
     int rowCount(const QModelIndex &parent = {}) const override;
@@ -33,6 +34,7 @@ private:
 
     std::optional<ImageStatistics> statistics_;
     Depth depth_ = Depth::U8;
+    QString title_;
     std::vector<Row> rows_;
 };
 
@@ -40,7 +42,7 @@ class StatisticsTable : public QTableView {
     Q_OBJECT
 
 public:
-    explicit StatisticsTable(const QString &name, QWidget *parent = nullptr);
+    StatisticsTable(const QString &title, const QString &name, QWidget *parent = nullptr);
     void setStatistics(const ImageStatistics *statistics, Depth depth);
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override { return {80, sizeHint().height()}; }

@@ -64,7 +64,7 @@ QSpinBox *KernelPanel::makeSide(const QString &name, const QString &help, int mi
     spin->setAccessibleName(name);
     spin->setToolTip(help);
     spin->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
-    spin->setMinimumWidth(38);
+    spin->setMinimumWidth(36);
     return spin;
 }
 
@@ -119,7 +119,7 @@ QWidget *KernelPanel::makeArithmetic() {
     divisor_->setToolTip(tr("The sum is divided by this; auto: the sum of the taps, or 1 where that is 0"));
     divisor_->setObjectName(QStringLiteral("kernel.divisor"));
     divisor_->setAlignment(Qt::AlignRight);
-    divisor_->setMinimumWidth(40);
+    divisor_->setMinimumWidth(36);
     offset_ = new NumberField(row);
     offset_->setRange(-1e6, 1e6);
     offset_->setDecimals(4);

@@ -32,7 +32,9 @@ MessageBar::MessageBar(QWidget *parent) : QFrame(parent), text_(new QLabel(this)
 void MessageBar::show(const Message &message) {
     message_ = message;
     QString what = message.what, remedy = message.remedy;
-    if (!what.isEmpty())
+    // A sentence begins with a capital; a file's name keeps the one it has.
+    const QString first = what.section(QLatin1Char(' '), 0, 0);
+    if (!first.isEmpty() && !first.contains(QLatin1Char('.')) && !first.contains(QLatin1Char('/')))
         what[0] = what[0].toUpper();
     if (!what.endsWith(QLatin1Char('.')))
         what += QLatin1Char('.');

@@ -15,12 +15,18 @@ QString milliseconds(const std::optional<double> &ms) {
     return QString::number(*ms, 'f', *ms >= 100 ? 1 : *ms >= 10 ? 2 : 3);
 }
 
+// "1.3e-6": an exponent without its zeros.
+QString shortExponent(double value) {
+    QString text = QString::number(value, 'e', 1);
+    return text.replace(QStringLiteral("e-0"), QStringLiteral("e-")).replace(QStringLiteral("e+0"), QStringLiteral("e"));
+}
+
 QString errorText(const RaceRow &row) {
     if (!row.maximumError)
         return {};
     if (*row.maximumError == 0)
         return RaceModel::tr("exact");
-    return QString::number(*row.maximumError, 'g', 2);
+    return shortExponent(*row.maximumError / row.fullRange);
 }
 
 } // namespace
@@ -53,6 +59,10 @@ void RaceModel::measure() {
     slowest_ = 0;
     for (const RaceRow &row : rows_)
         slowest_ = std::max(slowest_, row.medianMs.value_or(0));
+}
+
+bool RaceModel::knowsCopies() const {
+    return std::any_of(rows_.begin(), rows_.end(), [](const RaceRow &row) { return row.copyMs.has_value(); });
 }
 
 double RaceModel::baselineMs() const {
@@ -140,8 +150,8 @@ QVariant RaceModel::data(const QModelIndex &index, int role) const {
                          .arg(milliseconds(shown.medianMs)).arg(shown.samples)
                          .arg(milliseconds(shown.fastestMs), milliseconds(shown.slowestMs));
         if (shown.maximumError)
-            lines << tr("largest error %1, relative L2 %2, against float64 on parts of the picture")
-                         .arg(*shown.maximumError, 0, 'g', 3).arg(*shown.relativeL2, 0, 'g', 3);
+            lines << tr("largest error %1 of %2, relative L2 %3, against float64 on parts of the picture")
+                         .arg(*shown.maximumError, 0, 'g', 3).arg(shown.fullRange).arg(*shown.relativeL2, 0, 'g', 3);
         if (!shown.note.empty())
             lines << QString::fromStdString(shown.note);
         return lines.join(QLatin1Char('\n'));

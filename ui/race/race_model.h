@@ -20,6 +20,7 @@ public:
     void stopWaiting(); // rows that never came to an end are set back
     const RaceRow &row(int index) const { return rows_[std::size_t(index)]; }
     double slowestMs() const { return slowest_; }
+    bool knowsCopies() const; // whether any row tells transfers apart
     QString baseline() const; // what SpeedUp compares with: "naive", else the slowest
 
     int rowCount(const QModelIndex &parent = {}) const override;

@@ -84,14 +84,13 @@ private:
 } // namespace
 
 RacePanel::RacePanel(QWidget *parent)
-    : QWidget(parent), model_(new RaceModel(this)), title_(new QLabel(this)), note_(new QLabel(this)),
+    : QWidget(parent), model_(new RaceModel(this)), title_(new ElidedLabel(this)), note_(new QLabel(this)),
       button_(new QPushButton(this)), table_(new QTableView(this)) {
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(12, 6, 12, 6);
     layout->setSpacing(4);
     auto *head = new QHBoxLayout;
     title_->setFont(headingFont());
-    title_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     setForegroundMuted(title_);
     head->addWidget(title_, 1);
     head->addWidget(button_);
@@ -117,11 +116,15 @@ RacePanel::RacePanel(QWidget *parent)
     table_->setWordWrap(false);
     table_->viewport()->setAutoFillBackground(false);
     table_->installEventFilter(this);
+    table_->viewport()->installEventFilter(this);
     layout->addWidget(table_, 1);
     note_->setFont(smallFont());
     note_->setWordWrap(true);
     setForegroundMuted(note_);
     layout->addWidget(note_);
+    filler_ = new QWidget(this);
+    layout->addWidget(filler_, 1);
+    connect(model_, &QAbstractItemModel::dataChanged, this, &RacePanel::layOut);
     connect(button_, &QPushButton::clicked, this, [this] { running_ ? emit stopWanted() : emit startWanted(); });
     connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &RacePanel::explain);
     button_->setObjectName(QStringLiteral("race.start"));
@@ -132,7 +135,6 @@ RacePanel::RacePanel(QWidget *parent)
 void RacePanel::setSubject(const QString &subject) {
     subject_ = subject;
     title_->setText(subject.isEmpty() ? tr("RACE") : tr("RACE · %1").arg(subject));
-    title_->setToolTip(subject);
     button_->setEnabled(!subject.isEmpty() || running_);
     explain();
 }
@@ -160,6 +162,8 @@ void RacePanel::clear() {
 }
 
 void RacePanel::explain() {
+    table_->setVisible(model_->rowCount() > 0);
+    filler_->setVisible(model_->rowCount() == 0);
     const int row = table_->currentIndex().row();
     if (row >= 0 && row < model_->rowCount()) {
         const RaceRow &shown = model_->row(row);
@@ -179,7 +183,7 @@ void RacePanel::layOut() {
     const int room = table_->viewport()->width();
     const bool wide = room > 640;
     table_->setColumnHidden(RaceModel::Kernel, !wide);
-    table_->setColumnHidden(RaceModel::Copies, !wide);
+    table_->setColumnHidden(RaceModel::Copies, !wide || !model_->knowsCopies());
     const int number = wide ? 74 : 62;
     const int widths[] = {wide ? 132 : 104, 78, number, number, number, number, number};
     int used = 0;
@@ -201,9 +205,15 @@ void RacePanel::paintEvent(QPaintEvent *) {
 }
 
 bool RacePanel::eventFilter(QObject *watched, QEvent *event) {
-    if (event->type() == QEvent::Resize)
+    if (watched == table_->viewport() && event->type() == QEvent::Resize)
         layOut();
-    if (event->type() == QEvent::KeyPress && static_cast<QKeyEvent *>(event)->matches(QKeySequence::Copy)) {
+    const bool copy = (event->type() == QEvent::KeyPress || event->type() == QEvent::ShortcutOverride) &&
+                      static_cast<QKeyEvent *>(event)->matches(QKeySequence::Copy);
+    if (copy && event->type() == QEvent::ShortcutOverride) {
+        event->accept();
+        return true;
+    }
+    if (copy) {
         QApplication::clipboard()->setText(model_->asText(QLatin1Char('\t')));
         return true;
     }

@@ -43,6 +43,7 @@ private:
     QLabel *title_, *note_;
     QPushButton *button_;
     QTableView *table_;
+    QWidget *filler_; // in the table's place while it is empty
     bool running_ = false;
     QString subject_;
 };

@@ -16,7 +16,6 @@
 #include <QLabel>
 #include <QProgressBar>
 #include <QPushButton>
-#include <QScrollArea>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QStatusBar>
@@ -26,22 +25,6 @@
 #include <QVBoxLayout>
 
 namespace tessera {
-
-namespace {
-
-// A column of cards that scrolls where the window is too low for it.
-QScrollArea *makeColumn(QWidget *content, const QString &name) {
-    auto *area = new QScrollArea;
-    area->setWidget(content);
-    area->setWidgetResizable(true);
-    area->setFrameShape(QFrame::NoFrame);
-    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    area->setAccessibleName(name);
-    area->setFocusPolicy(Qt::NoFocus);
-    return area;
-}
-
-} // namespace
 
 MainWindow::MainWindow(QWidget *parent) : QMainWindow(parent) {
     setObjectName(QStringLiteral("mainWindow"));
@@ -59,7 +42,7 @@ MainWindow::MainWindow(QWidget *parent) : QMainWindow(parent) {
     columns_->setStretchFactor(1, 1);
     columns_->setStretchFactor(2, 0);
     columns_->setChildrenCollapsible(false);
-    columns_->setSizes({226, 950, 264});
+    columns_->setSizes({250, 920, 270});
     setCentralWidget(columns_);
     makeActions();
     makeToolBar();
@@ -70,15 +53,19 @@ MainWindow::MainWindow(QWidget *parent) : QMainWindow(parent) {
     showDocuments();
     showChain();
     showResult();
+    findChild<QPushButton *>(QStringLiteral("start.open"))->setFocus();
     session_.findEngines();
 }
 
-MainWindow::~MainWindow() = default;
+// The widgets go before the session does: an editor that is open commits what was typed when it is hidden.
+MainWindow::~MainWindow() {
+    hide();
+    delete takeCentralWidget();
+}
 
 QWidget *MainWindow::makeLeft() {
     auto *column = new QWidget(this);
-    column->setMinimumWidth(206);
-    column->setMaximumWidth(420);
+    column->setMaximumWidth(460);
     auto *layout = new QVBoxLayout(column);
     layout->setContentsMargins(8, 8, 8, 8);
     layout->setSpacing(8);
@@ -95,9 +82,7 @@ QWidget *MainWindow::makeLeft() {
     cards->addWidget(options_);
     cards->addWidget(kernel_);
     cards->addStretch(1);
-    auto *area = makeColumn(lower, tr("Parameters, options and kernel"));
-    area->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
-    layout->addWidget(area, 2);
+    layout->addWidget(new CardColumn(lower, tr("Parameters, options and kernel")));
     return column;
 }
 
@@ -144,8 +129,8 @@ QWidget *MainWindow::makeRight() {
     layout->addWidget(histogram_);
     layout->addWidget(statistics_);
     layout->addStretch(1);
-    auto *area = makeColumn(content, tr("Histogram and statistics"));
-    area->setMinimumWidth(232);
+    auto *area = new CardColumn(content, tr("Histogram and statistics"));
+    area->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Expanding);
     area->setMaximumWidth(420);
     return area;
 }
@@ -190,6 +175,8 @@ void MainWindow::makeToolBar() {
     device_->setMinimumContentsLength(11);
     space(4);
     addToolBar(bar);
+    for (auto *button : bar->findChildren<QToolButton *>())
+        button->setAutoRaise(false); // each reads as a button, as the boxes beside it do
 }
 
 void MainWindow::makeStatusBar() {
@@ -232,6 +219,8 @@ void MainWindow::makeStatusBar() {
 
 void MainWindow::connectPanels() {
     connect(filters_, &FilterList::filterChosen, this, [this](const QString &name) {
+        if (!session_.document())
+            return showMessage({Message::Kind::Information, tr("There is no picture to filter yet"), tr("open, drop or paste one")});
         session_.edit([&](Document &document) {
             if (!document.step() || document.step()->filter.name != name.toStdString() || !document.step()->enabled)
                 document.setFilter({name.toStdString(), {}, {}});

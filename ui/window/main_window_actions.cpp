@@ -98,7 +98,7 @@ void MainWindow::makeViewMenu() {
     for (const auto &[text, mode, gain] : differences) {
         QAction *action = addAction(difference, text, {}, [this, mode = mode, gain = gain] { canvas_->setDifference(mode, gain); });
         action->setCheckable(true);
-        action->setChecked(mode == DifferenceMode::Amplified && gain == 8);
+        action->setChecked(mode == DifferenceMode::Amplified && gain == 4);
         kinds->addAction(action);
     }
     menu->addSeparator();

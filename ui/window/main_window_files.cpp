@@ -154,7 +154,7 @@ QStringList MainWindow::samplePictures() const {
     for (const QString &folder : {program + QStringLiteral("/../share/tessera/samples"), program + QStringLiteral("/../samples"),
                                   program + QStringLiteral("/../assets/samples")}) {
         QStringList paths;
-        for (const QFileInfo &file : QDir(folder).entryInfoList({QStringLiteral("*.png"), QStringLiteral("*.jpg"), QStringLiteral("*.tif*")}, QDir::Files, QDir::Name))
+        for (const QFileInfo &file : QDir(folder).entryInfoList({QStringLiteral("*.png"), QStringLiteral("*.jpg"), QStringLiteral("*.tif*"), QStringLiteral("*.pfm")}, QDir::Files, QDir::Name))
             paths << file.absoluteFilePath();
         if (!paths.isEmpty())
             return paths;

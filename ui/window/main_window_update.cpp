@@ -83,6 +83,8 @@ void MainWindow::showDocuments() {
         shownResult_ = nullptr;
         race_->clear();
         canvas_->setBefore(now ? now->source().stack : PictureStack());
+        if (now)
+            canvas_->panes().front()->setFocus();
         showView();
     }
     fileLabel_->setText(now ? QString::fromStdString(now->title()) : tr("no picture"));
@@ -110,7 +112,6 @@ void MainWindow::showChain() {
     Document *now = session_.document();
     const FilterStep *step = now ? now->step() : nullptr;
     filters_->setCurrent(step ? QString::fromStdString(step->filter.name) : QString());
-    filters_->setEnabled(now);
     parameters_->setFilter(step ? &step->filter : nullptr);
     options_->setStep(step, now ? now->chain().depth : OutputDepth::Keep);
     kernel_->setFilter(step ? &step->filter : nullptr);
@@ -153,7 +154,13 @@ void MainWindow::showResult() {
         const PipelineTimes &times = result->times;
         canvas_->setCaptions(QStringLiteral("%1 · %2").arg(currentFilterTitle(), QString::fromStdString(times.variant)),
                              milliseconds(times.kernelMs.value_or(times.totalMs)));
-        deviceLabel_->setText(QString::fromStdString(times.device.empty() ? times.engine : times.device));
+        QString device = QString::fromStdString(times.device);
+        for (const EngineEntry &engine : engines_)
+            if (engine.deviceId == device) {
+                device = engine.deviceName;
+                break;
+            }
+        deviceLabel_->setText(device);
         deviceLabel_->setToolTip(QString::fromStdString(times.note));
     } else {
         canvas_->setCaptions({}, {});

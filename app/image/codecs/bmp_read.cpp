@@ -110,7 +110,7 @@ public:
             else if (value == 0)
                 newLine();
             else if (value == 2)
-                jump(next(), next());
+                jump();
             else
                 literal(value);
         }
@@ -155,7 +155,9 @@ private:
         x_ = 0;
         ++y_;
     }
-    void jump(unsigned right, unsigned up) {
+    void jump() {
+        const unsigned right = next();
+        const unsigned up = next();
         if (right > unsigned(std::max(view_.width - x_, 0)) || up >= unsigned(view_.height - y_))
             failDamaged(source_, "the BMP's code leaves the picture");
         x_ += int(right);
