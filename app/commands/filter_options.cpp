@@ -72,7 +72,8 @@ ChannelSelection parseChannels(const std::string &text) {
     ChannelSelection selection{ChannelSelection::Kind::Mask, 0};
     for (std::size_t begin = 0; begin <= text.size();) {
         const std::size_t end = std::min(text.find(',', begin), text.size());
-        const auto letter = std::find(letters.begin(), letters.end(), std::string_view(text).substr(begin, end - begin));
+        const auto letter =
+            std::find(letters.begin(), letters.end(), std::string_view(text).substr(begin, end - begin));
         if (letter == letters.end())
             throw Error(ErrorKind::Usage, "--channels does not take " + inQuotes(text),
                         "rgb, rgba, luma, or a list of r, g, b and a such as r,b");
@@ -99,75 +100,79 @@ void FilterOptions::addKernel(const std::string &argument) {
 }
 
 OptionGroup FilterOptions::chainGroup() {
-    return {"What to do (at least one; several are applied in the order given)",
-            {{"--filter", "NAME[:P=V,...]",
-              "A filter with its parameters; 'tessera filters' lists them. Repeat it to chain filters.",
-              [this](const std::string &text) { addFilter(text); }, true},
-             {"--kernel", "FILE|'WxH: ...'",
-              "A kernel of your own: a text file of rows, a libvips matrix, ImageMagick's notation or a Tessera preset, "
-              "or the kernel itself, as in '3x3: 0,-1,0, -1,5,-1, 0,-1,0' or '2x2+0+0: 1,1,1,1' (+X+Y: the origin).",
-              [this](const std::string &text) { addKernel(text); }, true}}};
+    return {
+        "What to do (at least one; several are applied in the order given)",
+        {{"--filter", "NAME[:P=V,...]",
+          "A filter with its parameters; 'tessera filters' lists them. Repeat it to chain filters.",
+          [this](const std::string &text) { addFilter(text); }, true},
+         {"--kernel", "FILE|'WxH: ...'",
+          "A kernel of your own: a text file of rows, a libvips matrix, ImageMagick's notation or a Tessera preset, "
+          "or the kernel itself, as in '3x3: 0,-1,0, -1,5,-1, 0,-1,0' or '2x2+0+0: 1,1,1,1' (+X+Y: the origin).",
+          [this](const std::string &text) { addKernel(text); }, true}}};
 }
 
 OptionGroup FilterOptions::kernelGroup() {
-    return {"How the kernel is applied",
-            {{"--flip", "",
-              "True convolution: the kernel rotated by 180 degrees. Without it the kernel is laid on the picture as "
-              "written (correlation, as in OpenCV, GIMP and ImageJ).",
-              [this](const std::string &) { details_.flip = true; }},
-             {"--border", "MODE",
-              "What lies outside the picture: zero, constant:V, replicate (aaa|abcd|ddd), reflect (cba|abcd|dcb), "
-              "reflect101 (dcb|abcd|cba) or wrap (bcd|abcd|abc). Default replicate.",
-              [this](const std::string &text) { details_.border = parseBorder(text); }},
-             {"--anchor", "X,Y", "The kernel's origin, from its top left corner. Default width/2,height/2.",
-              [this](const std::string &text) { details_.anchor = parsePoint("--anchor", text); }},
-             {"--divisor", "auto|V",
-              "What the sum is divided by; auto: the sum of the taps, or 1 where that is 0. Default 1, or what the "
-              "filter or kernel file states.",
-              [this](const std::string &text) {
-                  divisorAuto_ = text == "auto";
-                  details_.divisor = divisorAuto_ ? std::nullopt : std::optional(parseReal("--divisor", text));
-                  if (details_.divisor == 0.0)
-                      throw Error(ErrorKind::Usage, "--divisor cannot be 0", "use auto, or any other number");
-              }},
-             {"--offset", "V", "Added after the division, in the picture's own units (0-255, 0-65535, float). Default 0.",
-              [this](const std::string &text) { details_.offset = parseReal("--offset", text); }},
-             {"--normalize", "", "Divide the kernel by the sum of its taps, where that is not 0.",
-              [this](const std::string &) { details_.normalize = true; }}}};
+    return {
+        "How the kernel is applied",
+        {{"--flip", "",
+          "True convolution: the kernel rotated by 180 degrees. Without it the kernel is laid on the picture as "
+          "written (correlation, as in OpenCV, GIMP and ImageJ).",
+          [this](const std::string &) { details_.flip = true; }},
+         {"--border", "MODE",
+          "What lies outside the picture: zero, constant:V, replicate (aaa|abcd|ddd), reflect (cba|abcd|dcb), "
+          "reflect101 (dcb|abcd|cba) or wrap (bcd|abcd|abc). Default replicate.",
+          [this](const std::string &text) { details_.border = parseBorder(text); }},
+         {"--anchor", "X,Y", "The kernel's origin, from its top left corner. Default width/2,height/2.",
+          [this](const std::string &text) { details_.anchor = parsePoint("--anchor", text); }},
+         {"--divisor", "auto|V",
+          "What the sum is divided by; auto: the sum of the taps, or 1 where that is 0. Default 1, or what the "
+          "filter or kernel file states.",
+          [this](const std::string &text) {
+              divisorAuto_ = text == "auto";
+              details_.divisor = divisorAuto_ ? std::nullopt : std::optional(parseReal("--divisor", text));
+              if (details_.divisor == 0.0)
+                  throw Error(ErrorKind::Usage, "--divisor cannot be 0", "use auto, or any other number");
+          }},
+         {"--offset", "V", "Added after the division, in the picture's own units (0-255, 0-65535, float). Default 0.",
+          [this](const std::string &text) { details_.offset = parseReal("--offset", text); }},
+         {"--normalize", "", "Divide the kernel by the sum of its taps, where that is not 0.",
+          [this](const std::string &) { details_.normalize = true; }}}};
 }
 
 OptionGroup FilterOptions::pixelGroup() {
-    return {"How the result becomes pixels",
-            {{"--response", "MODE",
-              "How integer pixels show what they cannot hold: clamp, absolute (the magnitude), signed (half the range is "
-              "added) or range (min..max is stretched to the full range). Default clamp.",
-              [this](const std::string &text) {
-                  details_.response = static_cast<ResponseMode>(parseChoice("--response", text, responseNames));
-              }},
-             {"--channels", "LIST", "Which channels are filtered: rgb, rgba, luma, or a list such as r,b. Default rgb.",
-              [this](const std::string &text) { details_.channels = parseChannels(text); }},
-             {"--alpha", "MODE",
-              "How transparency takes part: premultiplied, preserve or independent. Default: premultiplied for kernels "
-              "without negative taps, else preserve.",
-              [this](const std::string &text) {
-                  details_.alpha = static_cast<AlphaMode>(parseChoice("--alpha", text, alphaNames));
-              }},
-             {"--linear", "", "Filter in linear light instead of the stored values.",
-              [this](const std::string &) { details_.linear = true; }},
-             {"--depth", "keep|8|16|32f", "Depth of the output; a format that cannot hold it is refused. Default keep.",
-              [this](const std::string &text) {
-                  depth = static_cast<OutputDepth>(parseChoice("--depth", text, depthNames));
-              }}}};
+    return {
+        "How the result becomes pixels",
+        {{"--response", "MODE",
+          "How integer pixels show what they cannot hold: clamp, absolute (the magnitude), signed (half the range is "
+          "added) or range (min..max is stretched to the full range). Default clamp.",
+          [this](const std::string &text) {
+              details_.response = static_cast<ResponseMode>(parseChoice("--response", text, responseNames));
+          }},
+         {"--channels", "LIST", "Which channels are filtered: rgb, rgba, luma, or a list such as r,b. Default rgb.",
+          [this](const std::string &text) { details_.channels = parseChannels(text); }},
+         {"--alpha", "MODE",
+          "How transparency takes part: premultiplied, preserve or independent. Default: premultiplied for kernels "
+          "without negative taps, else preserve.",
+          [this](const std::string &text) {
+              details_.alpha = static_cast<AlphaMode>(parseChoice("--alpha", text, alphaNames));
+          }},
+         {"--linear", "", "Filter in linear light instead of the stored values.",
+          [this](const std::string &) { details_.linear = true; }},
+         {"--depth", "keep|8|16|32f", "Depth of the output; a format that cannot hold it is refused. Default keep.",
+          [this](const std::string &text) {
+              depth = static_cast<OutputDepth>(parseChoice("--depth", text, depthNames));
+          }}}};
 }
 
 OptionGroup FilterOptions::engineGroup() {
-    return {"Where",
-            {{"--variant", "NAME", "Which implementation; 'tessera variants' lists them. Default auto.",
-              [this](const std::string &text) { variant = text; }},
-             {"--device", "auto|cpu|sim|cuda:N|all",
-              "Where it runs; all: every CUDA device. A device that is missing is an error (exit 4). Default auto, which "
-              "says what it took.",
-              [this](const std::string &text) { device = text; }}}};
+    return {
+        "Where",
+        {{"--variant", "NAME", "Which implementation; 'tessera variants' lists them. Default auto.",
+          [this](const std::string &text) { variant = text; }},
+         {"--device", "auto|cpu|sim|cuda:N|all",
+          "Where it runs; all: every CUDA device. A device that is missing is an error (exit 4). Default auto, which "
+          "says what it took.",
+          [this](const std::string &text) { device = text; }}}};
 }
 
 std::vector<FilterStep> FilterOptions::steps() const {
@@ -179,7 +184,8 @@ std::vector<FilterStep> FilterOptions::steps() const {
     for (const Link &link : chain_) {
         FilterStep step = details_;
         step.filter = link.filter;
-        // A kernel of one's own is taken as written: it is divided by what it states or by nothing. 'auto' is asked for.
+        // A kernel of one's own is taken as written: it is divided by what it states or by nothing. 'auto' is asked
+        // for.
         step.normalize = details_.normalize || divisorAuto_;
         if (step.filter.name == "custom" && !step.filter.kernel.divisor && !step.normalize)
             step.filter.kernel.divisor = 1.0;

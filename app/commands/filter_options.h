@@ -40,7 +40,7 @@ private:
     void addKernel(const std::string &argument);
 
     std::vector<Link> chain_;
-    FilterStep details_;        // everything but the filter
+    FilterStep details_; // everything but the filter
     bool divisorAuto_ = false;
 };
 

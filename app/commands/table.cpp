@@ -41,7 +41,9 @@ std::string TextTable::text(std::size_t width) const {
         result += withoutTrailingSpaces(std::move(line)) + "\n";
     };
     const bool rightLast = columns_[last].align == Align::Right;
-    appendLine([&](std::size_t i) { return rightLast ? padded(columns_[i].title, widths[i], Align::Right) : columns_[i].title; });
+    appendLine([&](std::size_t i) {
+        return rightLast ? padded(columns_[i].title, widths[i], Align::Right) : columns_[i].title;
+    });
     for (const auto &row : rows_) {
         const std::string tail = row.size() > last ? row[last] : "";
         const std::vector<std::string> lines =

@@ -65,16 +65,19 @@ public:
     std::vector<VariantInfo> variants() const override { return kernelVariantInfos(); }
 
     std::string refusal(const ConvolutionJob &job) const override {
-        return kernelRefusal(job, variantOf(job), simulatedLimits());
+        return kernelRefusal(job, choiceOf(job), simulatedLimits());
+    }
+
+    double errorBound(const ConvolutionJob &job, double largest) const override {
+        return kernelErrorBound(job, choiceOf(job), largest);
     }
 
     RunTimes convolve(const ConvolutionJob &job, const RunControl &control) override {
         const auto start = Clock::now();
         checkJob(job);
-        const KernelVariant variant = variantOf(job);
-        const PlanResult planned = planConvolution(variant, kernelShape(job), simulatedLimits());
-        if (!planned.refusal.empty())
-            throw Error(ErrorKind::Usage, planned.refusal, "--device cpu takes larger kernels");
+        const VariantChoice choice = choiceOf(job);
+        checkKernelJob(job, choice, simulatedLimits());
+        const LaunchPlan plan = planConvolution(choice.variant, kernelShape(job), simulatedLimits()).plan;
 
         const PixelFormat packed{needsFloatSource(job) ? Depth::F32 : job.source.format.depth,
                                  packedChannels(job.source.format.channels)};
@@ -91,35 +94,27 @@ public:
             target = targetCopy.view();
         }
         const auto kernelStart = Clock::now();
-        run(planned.plan, job, source, target, control);
+        run(plan, choice, job, source, target, control);
         RunTimes times;
         times.kernelMs = millisecondsSince(kernelStart);
         if (!targetCopy.empty())
             repack(std::as_const(targetCopy).view(), job.target);
         times.totalMs = millisecondsSince(start);
-        times.variant = kernelVariantName(variant);
+        times.variant = job.variant.empty() ? std::string(kernelVariantName(choice.variant)) : std::string(job.variant);
         times.note = "simulated on the CPU: the time says nothing about a GPU";
         return times;
     }
 
 private:
-    static KernelVariant variantOf(const ConvolutionJob &job) {
-        return job.variant.empty() ? KernelVariant::Tiled : kernelVariantFromName(job.variant);
-    }
+    static VariantChoice choiceOf(const ConvolutionJob &job) { return parseVariant(job.variant, KernelVariant::Tiled); }
 
     // Rows of blocks are independent of each other, so they share the cores.
-    static void run(const LaunchPlan &plan, const ConvolutionJob &job, const ConstPixelView &source,
-                    const PixelView &target, const RunControl &control) {
+    static void run(const LaunchPlan &plan, const VariantChoice &choice, const ConvolutionJob &job,
+                    const ConstPixelView &source, const PixelView &target, const RunControl &control) {
         const Taps taps = tapsFrom(*job.kernel);
-        ConvolutionRequest request;
+        ConvolutionRequest request = requestFor(job, choice, taps);
         request.source = rawSource(source);
         request.target = rawView(target);
-        request.originX = job.region.x;
-        request.originY = job.region.y;
-        request.border = job.border;
-        request.finish = job.finish;
-        request.channelMask = job.channelMask;
-        request.taps = &taps;
         SharedProgress progress(control, std::size_t(plan.grid.y));
         ThreadPool::shared().parallelFor(std::size_t(plan.grid.y), [&](std::size_t row) {
             control.checkpoint();

@@ -13,6 +13,11 @@ constexpr bool hasPng16 = true;
 #else
 constexpr bool hasPng16 = false; // stb_image_write knows 8 bit only
 #endif
+#ifdef TESSERA_WITH_JPEG
+constexpr bool hasGreyJpeg = true;
+#else
+constexpr bool hasGreyJpeg = false; // stb_image_write makes every JPEG a colour one
+#endif
 #ifdef TESSERA_WITH_TIFF
 constexpr bool hasTiff = true;
 #else
@@ -41,6 +46,7 @@ std::vector<FormatInfo> makeFormats() {
     png.alpha = true;
     FormatInfo jpg = format("jpg", {"jpg", "jpeg", "jpe", "jfif"}, {Depth::U8});
     jpg.lossy = true;
+    jpg.grey = hasGreyJpeg;
     FormatInfo tiff = format("tiff", {"tif", "tiff"}, {Depth::U8, Depth::U16, Depth::F32});
     tiff.alpha = true;
     tiff.canRead = tiff.canWrite = hasTiff;

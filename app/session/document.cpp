@@ -105,6 +105,11 @@ void Document::setResult(FilterResult result, const Chain &chain) {
     resultChain_ = chain;
 }
 
+void Document::setResultStatistics(const ImageStatistics &statistics) {
+    if (result_)
+        result_->picture.statistics = statistics;
+}
+
 void Document::keepSelectionValid() {
     currentStep_ = chain_.steps.empty() ? 0 : std::min(currentStep_, chain_.steps.size() - 1);
 }

@@ -21,4 +21,10 @@ void launchConvolution(const LaunchPlan &plan, const ConvolutionRequest &request
     }
 }
 
+void launchConvolutionWithStatistics(const FusedPlan &fused, const ConvolutionRequest &request,
+                                     const StatisticsTargets &targets, StreamView stream) {
+    return isTiled(fused.plan.variant) ? launchTiledWithStatistics(fused, request, targets, stream)
+                                       : launchNaiveWithStatistics(fused, request, targets, stream);
+}
+
 } // namespace tessera::cuda

@@ -4,7 +4,7 @@
 
 #include "gpu/device/memory.h"
 #include "gpu/kernels/reduce.h"
-#include "gpu/launch/convolution.h"
+#include "gpu/launch/fused_statistics.h"
 
 #include <cstddef>
 
@@ -12,6 +12,10 @@ namespace tessera::cuda {
 
 // Runs the plan's variant.
 void launchConvolution(const LaunchPlan &plan, const ConvolutionRequest &request, StreamView stream);
+
+// The same together with the output's statistics; see fused_statistics.h.
+void launchConvolutionWithStatistics(const FusedPlan &fused, const ConvolutionRequest &request,
+                                     const StatisticsTargets &targets, StreamView stream);
 
 // Two or three interleaved channels to four (new ones are 0) and back in one type; and any to 1 or 4 float channels.
 void launchRepack(const RawView &source, const RawView &target, StreamView stream);

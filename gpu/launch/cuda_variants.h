@@ -2,7 +2,7 @@
 #pragma once
 
 #include "gpu/device/memory.h"
-#include "gpu/launch/convolution.h"
+#include "gpu/launch/fused_statistics.h"
 
 namespace tessera::cuda {
 
@@ -12,5 +12,11 @@ void launchNaiveHalf2(const LaunchPlan &plan, const ConvolutionRequest &request,
 void launchTiled(const LaunchPlan &plan, const ConvolutionRequest &request, StreamView stream);
 void launchTiledFloat4(const LaunchPlan &plan, const ConvolutionRequest &request, StreamView stream);
 void launchTiledHalf2(const LaunchPlan &plan, const ConvolutionRequest &request, StreamView stream);
+
+// Naive, tiled and their forms, with statistics.
+void launchNaiveWithStatistics(const FusedPlan &fused, const ConvolutionRequest &request,
+                               const StatisticsTargets &targets, StreamView stream);
+void launchTiledWithStatistics(const FusedPlan &fused, const ConvolutionRequest &request,
+                               const StatisticsTargets &targets, StreamView stream);
 
 } // namespace tessera::cuda

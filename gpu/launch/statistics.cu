@@ -8,8 +8,7 @@ namespace {
 
 constexpr int threadsPerBlock = 256; // ReduceStatistics::maximumThreads
 
-template <class P>
-void reduce(const RawView &source, void *partial, int blocks, StreamView stream, float threshold) {
+template <class P> void reduce(const RawView &source, void *partial, int blocks, StreamView stream, float threshold) {
     using Kernel = ReduceStatistics<P>;
     using Totals = typename Kernel::Totals;
     LaunchPlan plan;

@@ -27,11 +27,15 @@ struct RunSettings {
     QMap<QString, QString> environment; // on top of a clean one; an empty value removes the variable
     QByteArray input;
     int timeoutMs = 120'000;
+    bool withoutPrivileges = false; // obey permissions even as root
 };
 
-Run tessera(const QStringList &arguments, const RunSettings &settings = {});
+// Whether withoutPrivileges can be had: root needs the capability to give capabilities up.
+bool canDropPrivileges();
 
-// Prepared like tessera(), not yet started.
+Run runTessera(const QStringList &arguments, const RunSettings &settings = {});
+
+// Prepared like runTessera(), not yet started.
 void prepare(QProcess &process, const QStringList &arguments, const RunSettings &settings);
 
 // Binary PGM and PPM, 8 bit.

@@ -120,8 +120,9 @@ void CommandsValuesTest::choicesSuggestTheNearest() {
     const std::vector<std::string> choices{"clamp", "absolute", "signed", "range"};
     QCOMPARE(parseChoice("--response", "signed", choices), std::size_t(2));
     QVERIFY(usageError([&] { parseChoice("--response", "singed", choices); }).contains("did you mean 'signed'?"));
-    QVERIFY(usageError([&] { parseChoice("--response", "xyzzyx", choices); })
-                .contains("one of clamp, absolute, signed and range"));
+    QVERIFY(usageError([&] {
+                parseChoice("--response", "xyzzyx", choices);
+            }).contains("one of clamp, absolute, signed and range"));
 }
 
 void CommandsValuesTest::borders() {
@@ -183,10 +184,26 @@ void CommandsValuesTest::slurmShards_data() {
     QTest::addColumn<QString>("minimum");
     QTest::addColumn<QString>("step");
     QTest::addColumn<QString>("expected");
-    QTest::newRow("0-7") << "3" << "8" << "0" << "1" << "4/8";
-    QTest::newRow("1-8") << "8" << "8" << "1" << "1" << "8/8";
-    QTest::newRow("10-40:10") << "30" << "4" << "10" << "10" << "3/4";
-    QTest::newRow("no step told") << "2" << "3" << "0" << "" << "3/3";
+    QTest::newRow("0-7") << "3"
+                         << "8"
+                         << "0"
+                         << "1"
+                         << "4/8";
+    QTest::newRow("1-8") << "8"
+                         << "8"
+                         << "1"
+                         << "1"
+                         << "8/8";
+    QTest::newRow("10-40:10") << "30"
+                              << "4"
+                              << "10"
+                              << "10"
+                              << "3/4";
+    QTest::newRow("no step told") << "2"
+                                  << "3"
+                                  << "0"
+                                  << ""
+                                  << "3/3";
 }
 
 void CommandsValuesTest::slurmShards() {
@@ -213,8 +230,7 @@ void CommandsValuesTest::badSlurmArrays() {
 }
 
 void CommandsValuesTest::kubernetesShards() {
-    const Shard shard =
-        parseShard("auto", environment({{"JOB_COMPLETION_INDEX", "0"}, {"TESSERA_SHARD_COUNT", "5"}}));
+    const Shard shard = parseShard("auto", environment({{"JOB_COMPLETION_INDEX", "0"}, {"TESSERA_SHARD_COUNT", "5"}}));
     QCOMPARE(shard.text(), std::string("1/5"));
     const auto error = [](std::map<std::string, std::string> values) {
         return usageError([&] { parseShard("auto", environment(std::move(values))); });
@@ -225,12 +241,15 @@ void CommandsValuesTest::kubernetesShards() {
 
 void CommandsValuesTest::jsonTextKeepsUtf8AndReplacesTheRest() {
     QCOMPARE(jsonText("Brücke 橋 🌉\n"), std::string("Brücke 橋 🌉\n"));
-    QCOMPARE(jsonText("a\xff" "b"), std::string("a\\xffb"));
-    QCOMPARE(jsonText("\xc0\xaf"), std::string("\\xc0\\xaf"));             // overlong
-    QCOMPARE(jsonText("\xed\xa0\x80"), std::string("\\xed\\xa0\\x80"));   // a surrogate
+    QCOMPARE(jsonText("a\xff"
+                      "b"),
+             std::string("a\\xffb"));
+    QCOMPARE(jsonText("\xc0\xaf"), std::string("\\xc0\\xaf"));                   // overlong
+    QCOMPARE(jsonText("\xed\xa0\x80"), std::string("\\xed\\xa0\\x80"));          // a surrogate
     QCOMPARE(jsonText("\xf4\x90\x80\x80"), std::string("\\xf4\\x90\\x80\\x80")); // beyond U+10FFFF
-    QCOMPARE(jsonText("\xe6\xa9"), std::string("\\xe6\\xa9"));             // cut off
-    QVERIFY(isUtf8("Brücke") && !isUtf8("Br\xfc" "cke"));
+    QCOMPARE(jsonText("\xe6\xa9"), std::string("\\xe6\\xa9"));                   // cut off
+    QVERIFY(isUtf8("Brücke") && !isUtf8("Br\xfc"
+                                        "cke"));
 }
 
 void CommandsValuesTest::hexadecimalGoesBothWays() {

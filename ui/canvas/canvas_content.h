@@ -28,7 +28,7 @@ struct CanvasContent {
     QString resultCaption; // "Unsharp mask · blocked"
     QString timeCaption;   // "0.275 ms"
     DifferenceMode difference = DifferenceMode::Amplified;
-    double gain = 8;
+    double gain = 4;
     bool flipped = false;        // result panes show the original while a key is held
     double splitPosition = 0.5;  // share of the pane's width
 };

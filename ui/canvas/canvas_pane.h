@@ -49,12 +49,12 @@ private:
     void paintBefore(QPainter &painter, const QRect &clip);
     void paintAfter(QPainter &painter, const QRect &clip);
     void paintDifference(QPainter &painter, const QRect &clip);
+    void paintNumbers(QPainter &painter, const QRect &clip, const PictureStack &stack);
     void paintCaptions(QPainter &painter);
     void paintInspector(QPainter &painter);
     void reportViewport();
     bool onSplitHandle(QPointF position) const;
     QRect pictureOnScreen() const;
-    const Image *shownImage() const; // level 0 of what the pixel numbers belong to
 
     PaneKind kind_;
     CanvasContent &content_;

@@ -1,5 +1,6 @@
 #include "ui/panels/card.h"
 
+#include "ui/panels/controls.h"
 #include "ui/window/style_painting.h"
 #include "ui/window/theme.h"
 
@@ -11,11 +12,9 @@
 namespace tessera {
 
 Card::Card(const QString &title, QWidget *parent)
-    : QFrame(parent), title_(new QLabel(this)), note_(new QLabel(this)), header_(new QHBoxLayout), body_(new QVBoxLayout(this)) {
+    : QFrame(parent), title_(new QLabel(this)), note_(new ElidedLabel(this)), header_(new QHBoxLayout), body_(new QVBoxLayout(this)) {
     title_->setFont(headingFont());
     note_->setFont(smallFont());
-    note_->setMinimumWidth(0);
-    note_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     header_->setSpacing(6);
     header_->addWidget(title_);
     header_->addWidget(note_, 1);

@@ -3,7 +3,8 @@
 #include "ui/window/theme.h"
 
 #include <QEvent>
-#include <QLabel>
+#include <QPainter>
+#include <QStyle>
 #include <QWheelEvent>
 
 #include <algorithm>
@@ -70,8 +71,8 @@ QString NumberField::textFromValue(double value) const {
 }
 
 QSize NumberField::sizeHint() const {
-    const QString longest = QStringLiteral("0000") + (decimals() ? QStringLiteral(".0") : QString()) + suffix();
-    return {std::max(58, fontMetrics().horizontalAdvance(longest) + 24), QDoubleSpinBox::sizeHint().height()};
+    const QString longest = QStringLiteral("000") + (decimals() ? QStringLiteral(".0") : QString()) + suffix();
+    return {std::max(56, fontMetrics().horizontalAdvance(longest) + 22), QDoubleSpinBox::sizeHint().height()};
 }
 
 void NumberField::wheelEvent(QWheelEvent *event) {
@@ -79,6 +80,39 @@ void NumberField::wheelEvent(QWheelEvent *event) {
         QDoubleSpinBox::wheelEvent(event);
     else
         event->ignore();
+}
+
+ElidedLabel::ElidedLabel(QWidget *parent) : QLabel(parent) {
+    setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    setTextFormat(Qt::PlainText);
+}
+
+void ElidedLabel::paintEvent(QPaintEvent *) {
+    QPainter painter(this);
+    const QString shown = fontMetrics().elidedText(text(), Qt::ElideRight, width());
+    if (shown != text() && toolTip() != text())
+        setToolTip(text());
+    painter.setPen(palette().color(QPalette::WindowText));
+    painter.drawText(rect(), int(alignment()), shown);
+}
+
+CardColumn::CardColumn(QWidget *content, const QString &name) {
+    setWidget(content);
+    setWidgetResizable(true);
+    setFrameShape(QFrame::NoFrame);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setAccessibleName(name);
+    setFocusPolicy(Qt::NoFocus);
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
+    content->installEventFilter(this);
+}
+
+QSize CardColumn::sizeHint() const { return {widget()->minimumSizeHint().width() + style()->pixelMetric(QStyle::PM_ScrollBarExtent), widget()->sizeHint().height()}; }
+
+bool CardColumn::eventFilter(QObject *watched, QEvent *event) {
+    if (watched == widget() && event->type() == QEvent::LayoutRequest)
+        updateGeometry(); // a card has grown or shrunk
+    return QScrollArea::eventFilter(watched, event);
 }
 
 void setForegroundMuted(QLabel *label) { label->installEventFilter(new MutedLabelKeeper(label)); }

@@ -3,9 +3,10 @@
 
 #include <QComboBox>
 #include <QDoubleSpinBox>
+#include <QLabel>
+#include <QScrollArea>
 #include <QSlider>
 
-class QLabel;
 
 namespace tessera {
 
@@ -39,6 +40,29 @@ public:
 
 protected:
     void wheelEvent(QWheelEvent *event) override;
+};
+
+// One line of text that ends in "…" where there is no room for it; the tool tip has it all.
+class ElidedLabel : public QLabel {
+    Q_OBJECT
+public:
+    explicit ElidedLabel(QWidget *parent = nullptr);
+    QSize minimumSizeHint() const override { return {20, QLabel::minimumSizeHint().height()}; }
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+};
+
+// A column of cards, as high as they are where there is room, scrolling where there is not.
+class CardColumn : public QScrollArea {
+    Q_OBJECT
+public:
+    CardColumn(QWidget *content, const QString &name);
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override { return {sizeHint().width(), 60}; }
+
+protected:
+    bool eventFilter(QObject *watched, QEvent *event) override;
 };
 
 // Text in the muted colour of the theme, kept so when the theme changes.

@@ -6,6 +6,7 @@
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QLineEdit>
+#include <QStyledItemDelegate>
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
@@ -14,6 +15,15 @@
 namespace tessera {
 
 namespace {
+
+class FilterRows : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+    QSize sizeHint(const QStyleOptionViewItem &option, const QModelIndex &index) const override {
+        return {QStyledItemDelegate::sizeHint(option, index).width(), option.fontMetrics.height() + 5};
+    }
+};
+
 constexpr int nameRole = Qt::UserRole;
 constexpr int searchRole = Qt::UserRole + 1;
 } // namespace
@@ -34,8 +44,9 @@ FilterList::FilterList(QWidget *parent) : Card(tr("Filters"), parent), search_(n
     tree_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     tree_->setUniformRowHeights(true);
     tree_->viewport()->setAutoFillBackground(false);
+    tree_->setItemDelegate(new FilterRows(tree_));
     tree_->setMouseTracking(true);
-    tree_->setMinimumHeight(96);
+    tree_->setMinimumHeight(150);
     body()->addWidget(search_);
     body()->addWidget(tree_, 1);
     fill();
@@ -96,6 +107,21 @@ void FilterList::narrow(const QString &text) {
     }
 }
 
+// The first filter whose title has what was typed, else the first whose description has it.
+QTreeWidgetItem *FilterList::bestMatch() const {
+    QTreeWidgetItem *first = nullptr;
+    for (int g = 0; g < tree_->topLevelItemCount(); ++g)
+        for (int i = 0; i < tree_->topLevelItem(g)->childCount(); ++i) {
+            QTreeWidgetItem *item = tree_->topLevelItem(g)->child(i);
+            if (item->isHidden())
+                continue;
+            if (item->text(0).contains(search_->text().trimmed(), Qt::CaseInsensitive))
+                return item;
+            first = first ? first : item;
+        }
+    return first;
+}
+
 void FilterList::choose(QTreeWidgetItem *item) {
     const QString name = item ? item->data(0, nameRole).toString() : QString();
     if (name.isEmpty())
@@ -113,6 +139,7 @@ void FilterList::setCurrent(const QString &filterName) {
             QTreeWidgetItem *item = tree_->topLevelItem(g)->child(i);
             if (item->data(0, nameRole).toString() == filterName) {
                 tree_->setCurrentItem(item);
+                tree_->scrollToItem(item);
                 return;
             }
         }
@@ -129,14 +156,12 @@ bool FilterList::eventFilter(QObject *watched, QEvent *event) {
             return true;
         }
         if (key == Qt::Key_Down || key == Qt::Key_Return || key == Qt::Key_Enter) {
-            for (int g = 0; g < tree_->topLevelItemCount(); ++g)
-                for (int i = 0; i < tree_->topLevelItem(g)->childCount(); ++i)
-                    if (QTreeWidgetItem *item = tree_->topLevelItem(g)->child(i); !item->isHidden()) {
-                        tree_->setCurrentItem(item);
-                        tree_->setFocus();
-                        choose(item);
-                        return true;
-                    }
+            if (QTreeWidgetItem *item = bestMatch()) {
+                tree_->setCurrentItem(item);
+                tree_->setFocus();
+                choose(item);
+                return true;
+            }
         }
     }
     return Card::eventFilter(watched, event);

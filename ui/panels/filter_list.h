@@ -31,6 +31,7 @@ protected:
 private:
     void fill();
     void narrow(const QString &text);
+    QTreeWidgetItem *bestMatch() const;
     void choose(QTreeWidgetItem *item);
     void applyColours();
 

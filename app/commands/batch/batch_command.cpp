@@ -86,10 +86,11 @@ private:
 
 CommandSyntax BatchCommand::syntax() {
     CommandSyntax syntax;
-    syntax.description =
-        "Filters files, or the pictures in folders, and writes the results into another folder. All outputs are decided "
-        "before any work starts: nothing is overwritten unasked, two inputs never share an output, and an output is there "
-        "whole or not at all.";
+    syntax.description = "Filters files, or the pictures in folders, and writes the results into another folder. All "
+                         "outputs are decided "
+                         "before any work starts: nothing is overwritten unasked, two inputs never share an output, "
+                         "and an output is there "
+                         "whole or not at all.";
     syntax.positionals = {"INPUT...",
                           "Files and folders. In a folder, files with a picture's extension are taken, in the order of "
                           "their names; hidden ones are not.",
@@ -100,8 +101,7 @@ CommandSyntax BatchCommand::syntax() {
         {"tessera batch photos/ -o blurred/ --filter gaussian:sigma=2", "a folder, each file in its own format"},
         {"tessera batch *.tif -o out/ --filter unsharp:sigma=1,amount=0.8 --format png --depth 16",
          "chosen files, written as 16-bit PNG"},
-        {"tessera batch scans/ --recursive -o out/ --kernel '3x3: 1,2,1, 2,4,2, 1,2,1' --normalize "
-         "--name '{folder}/{stem}.{ext}'",
+        {"tessera batch scans/ --recursive -o out/ --kernel my.txt --name '{folder}/{stem}.{ext}'",
          "a kernel of one's own; the folders inside scans/ are kept"},
         {"tessera batch photos/ -o blurred/ --filter gaussian:sigma=2 --skip-existing", "go on after an interruption"},
         {"find . -name '*.jpg' -print0 | tessera batch --files-from - -o out/ --filter sobel", "a list from elsewhere"},
@@ -111,9 +111,11 @@ CommandSyntax BatchCommand::syntax() {
         "Resuming: what was written is recorded in .tessera-batch.jsonl in the output folder, a line a file with the "
         "content hashes (XXH3, 128 bit) of input and output, the parameters and the version. --skip-existing skips an "
         "output whose line matches all of them; other existing outputs are refused, or replaced with --overwrite.\n"
-        "A first Ctrl-C (SIGINT or SIGTERM) finishes the files in hand and ends with exit code 75; a second one stops at "
+        "A first Ctrl-C (SIGINT or SIGTERM) finishes the files in hand and ends with exit code 75; a second one stops "
+        "at "
         "once.\n"
-        "Exit codes: 0 all done; 1 some files failed, each named with its reason; 2 wrong usage, refused before any work; "
+        "Exit codes: 0 all done; 1 some files failed, each named with its reason; 2 wrong usage, refused before any "
+        "work; "
         "3 no usable input; 4 the device asked for is not there; 75 interrupted.";
     return syntax;
 }
@@ -175,7 +177,8 @@ void makeOutputFolder(const fs::path &folder) {
     std::error_code error;
     fs::create_directories(folder, error);
     if (error)
-        throw Error(ErrorKind::Output, "the output folder " + inQuotes(folder.native()) + " cannot be made: " + error.message(),
+        throw Error(ErrorKind::Output,
+                    "the output folder " + inQuotes(folder.native()) + " cannot be made: " + error.message(),
                     "choose another with -o, or check the permissions");
 }
 
@@ -197,7 +200,8 @@ void BatchCommand::work(const ResumePlan &plan, const BatchRecords &records, con
     };
     for (const PlannedFile &file : plan.upToDate) {
         const FileOutcome outcome = skippedOutcome(file, records);
-        console.detail("skipped " + inQuotes(file.input.native()) + ": " + inQuotes(file.output.native()) + " is up to date");
+        console.detail("skipped " + inQuotes(file.input.native()) + ": " + inQuotes(file.output.native()) +
+                       " is up to date");
         summary.add(outcome);
         accept(outcome);
     }

@@ -100,7 +100,7 @@ public:
 
     void read() {
         while (y_ < view_.height) {
-            if (y_ == view_.height - 1 && x_ == view_.width && offset_ >= source_.bytes.size())
+            if (y_ == view_.height - 1 && x_ >= view_.width && offset_ >= source_.bytes.size())
                 return; // complete, though the end code is missing
             const unsigned count = next(), value = next();
             if (count > 0)
@@ -110,7 +110,7 @@ public:
             else if (value == 0)
                 newLine();
             else if (value == 2)
-                jump(next(), next());
+                jump();
             else
                 literal(value);
         }
@@ -128,9 +128,12 @@ private:
                  channels);
     }
     void put(unsigned index) {
-        if (x_ >= view_.width)
+        // Some writers code the filling of a row up to four bytes too.
+        if (std::size_t(x_) >= header_.rowBytes() * 8 / std::size_t(header_.bitsPerPixel))
             failDamaged(source_, "a run of the BMP is longer than its row");
-        put(x_++, y_, index);
+        if (x_ < view_.width)
+            put(x_, y_, index);
+        ++x_;
     }
     bool nibbles() const { return header_.coding == BmpHeader::Coding::RunLength4; }
     void run(unsigned count, unsigned value) {
@@ -152,8 +155,10 @@ private:
         x_ = 0;
         ++y_;
     }
-    void jump(unsigned right, unsigned up) {
-        if (right > unsigned(view_.width - x_) || up >= unsigned(view_.height - y_))
+    void jump() {
+        const unsigned right = next();
+        const unsigned up = next();
+        if (right > unsigned(std::max(view_.width - x_, 0)) || up >= unsigned(view_.height - y_))
             failDamaged(source_, "the BMP's code leaves the picture");
         x_ += int(right);
         y_ += int(up);
