@@ -8,7 +8,8 @@
 namespace tessera::cuda {
 
 // The most threads a block of this kernel has: what a kernel says, else what any GPU allows. The fewer there are, the
-// more registers the compiler may give each.
+// more registers the compiler may give each. That one block a multiprocessor is enough must be said as well, or CUDA
+// 13's compiler keeps to 32 or 40 registers of its own accord and spills.
 template <class Kernel> constexpr int maximumThreads() {
     if constexpr (requires { Kernel::maximumThreads; })
         return Kernel::maximumThreads;
@@ -16,7 +17,8 @@ template <class Kernel> constexpr int maximumThreads() {
         return 1024;
 }
 
-template <class Kernel> __global__ void __launch_bounds__(maximumThreads<Kernel>()) runKernel(const __grid_constant__ Kernel kernel) {
+template <class Kernel>
+__global__ void __launch_bounds__(maximumThreads<Kernel>(), 1) runKernel(const __grid_constant__ Kernel kernel) {
     DeviceBlock block;
     kernel(block);
 }
