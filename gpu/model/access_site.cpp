@@ -159,31 +159,33 @@ SiteCounts countSite(const AccessSite &site, const LaunchClasses &launch) {
     return total;
 }
 
-std::int64_t countDivergentWarps(const LaunchClasses &launch,
-                                 const std::function<bool(int block, int thread)> &columnActive,
-                                 const std::function<bool(int block, int thread)> &rowActive) {
+std::int64_t countDivergentWarps(const BranchSite &branch, const LaunchClasses &launch) {
     const WarpShape warp(launch.block);
-    std::map<int, std::int64_t> columns; // active lanes of a row: how often
+    // Along one axis: lanes that come to the branch, and those of them whose condition holds. How often each pair.
+    std::map<std::pair<int, int>, std::int64_t> columns, rows;
+    const auto count = [](std::pair<int, int> &lanesHere, BranchSite::Lane lane) {
+        lanesHere.first += lane != BranchSite::Absent;
+        lanesHere.second += lane == BranchSite::Yes;
+    };
     for (const BlockClass &block : launch.columns)
         for (int segment = 0; segment < warp.segments; ++segment) {
-            int active = 0;
+            std::pair<int, int> here{0, 0};
             for (int lane = 0; lane < warp.columns; ++lane)
-                active += columnActive(block.first, segment * warp.columns + lane);
-            columns[active] += block.count;
+                count(here, branch.column(block.first, segment * warp.columns + lane));
+            columns[here] += block.count;
         }
-    std::map<std::pair<int, int>, std::int64_t> rows; // active rows of a warp, and all its rows
     for (const BlockClass &block : launch.rows)
         for (int first = 0; first < launch.block.y; first += warp.rows) {
-            std::pair<int, int> count{0, std::min(warp.rows, launch.block.y - first)};
-            for (int row = 0; row < count.second; ++row)
-                count.first += rowActive(block.first, first + row);
-            rows[count] += block.count;
+            std::pair<int, int> here{0, 0};
+            for (int row = first; row < std::min(first + warp.rows, launch.block.y); ++row)
+                count(here, branch.row(block.first, row));
+            rows[here] += block.count;
         }
     std::int64_t divergent = 0;
-    for (const auto &[activeColumns, columnCount] : columns)
-        for (const auto &[rowCounts, rowCount] : rows) {
-            const int active = activeColumns * rowCounts.first;
-            if (active > 0 && active < warp.columns * rowCounts.second)
+    for (const auto &[columnLanes, columnCount] : columns)
+        for (const auto &[rowLanes, rowCount] : rows) {
+            const int yes = columnLanes.second * rowLanes.second;
+            if (yes > 0 && yes < columnLanes.first * rowLanes.first)
                 divergent += columnCount * rowCount;
         }
     return divergent;

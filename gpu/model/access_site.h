@@ -68,10 +68,16 @@ struct LaunchClasses {
 
 SiteCounts countSite(const AccessSite &site, const LaunchClasses &launch);
 
-// Warps whose lanes part where `active` threads go on and the others leave; a thread is active where both functions
-// say so.
-std::int64_t countDivergentWarps(const LaunchClasses &launch,
-                                 const std::function<bool(int block, int thread)> &columnActive,
-                                 const std::function<bool(int block, int thread)> &rowActive);
+// A branch that every thread meets at most once, on a condition that is true where it is true along both axes.
+struct BranchSite {
+    enum Lane : std::uint8_t { Absent, No, Yes }; // does not come here; the condition along this axis
+
+    std::string name;
+    std::function<Lane(int block, int thread)> column;
+    std::function<Lane(int block, int thread)> row;
+};
+
+// Warps whose lanes part at the branch.
+std::int64_t countDivergentWarps(const BranchSite &branch, const LaunchClasses &launch);
 
 } // namespace tessera::model

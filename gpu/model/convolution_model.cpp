@@ -112,11 +112,8 @@ ConvolutionModel modelOf(const ConvolutionCase &launch) {
     const VariantAccesses accesses = accessesOf(launch);
     for (const AccessSite &site : accesses.sites)
         model.sites.push_back({site.name, site.kind, site.bytes, countSite(site, classes)});
-    const Extent tile = launch.plan.tile();
-    const Extent perThread{tile.x / launch.plan.block.x, tile.y / launch.plan.block.y};
-    model.divergentWarps = countDivergentWarps(
-        classes, [&](int block, int thread) { return block * tile.x + thread * perThread.x < launch.targetWidth; },
-        [&](int block, int thread) { return block * tile.y + thread * perThread.y < launch.targetHeight; });
+    for (const BranchSite &branch : accesses.branches)
+        model.divergentWarps += countDivergentWarps(branch, classes);
     model.barriers = launch.plan.blocks() * accesses.barriersPerBlock;
     model.mustReadBytes = neededValues(launch.border, launch.originX, launch.targetWidth, launch.anchorX,
                                        launch.tapsWidth, launch.sourceWidth) *

@@ -47,6 +47,7 @@ struct ConvolutionCase {
 // What a variant is to the model: the one function to write for a new one (variants_*.cpp).
 struct VariantAccesses {
     std::vector<AccessSite> sites; // in the order of the kernel's source
+    std::vector<BranchSite> branches;
     int barriersPerBlock = 0;
     ArithmeticUnit unit = ArithmeticUnit::Fp32;
 };
@@ -79,8 +80,8 @@ struct ConvolutionModel {
     std::int64_t outputs = 0; // pixels
     IdleThreads idle;
     std::vector<SiteModel> sites;
-    std::int64_t divergentWarps = 0;
-    std::int64_t barriers = 0; // a block each
+    std::int64_t divergentWarps = 0; // at the kernel's branches on bounds, each counted for itself
+    std::int64_t barriers = 0;       // a block each
 
     std::int64_t mustReadBytes = 0;  // source values that some output needs, each once
     std::int64_t mustWriteBytes = 0; // outputs, each once

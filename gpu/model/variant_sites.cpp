@@ -40,6 +40,18 @@ RowFunction footprintRows(const ConvolutionCase &c, int rows) {
     };
 }
 
+BranchSite boundsCheck(const ConvolutionCase &c) {
+    BranchSite branch;
+    branch.name = "has an output";
+    branch.column = [c](int block, int thread) {
+        return outputColumn(c, block, thread) == nowhere ? BranchSite::No : BranchSite::Yes;
+    };
+    branch.row = [c](int block, int thread) {
+        return outputRow(c, block, thread) == nowhere ? BranchSite::No : BranchSite::Yes;
+    };
+    return branch;
+}
+
 AccessSite sourceSite(const ConvolutionCase &c, std::string name) {
     AccessSite site;
     site.name = std::move(name);

@@ -23,6 +23,9 @@ int outputRow(const ConvolutionCase &launch, int block, int thread);
 RowFunction windowRows(const ConvolutionCase &launch);
 RowFunction footprintRows(const ConvolutionCase &launch, int rows);
 
+// The branch of every kernel: threads without output leave.
+BranchSite boundsCheck(const ConvolutionCase &launch);
+
 // Sites without their functions.
 AccessSite sourceSite(const ConvolutionCase &launch, std::string name);
 AccessSite targetSite(const ConvolutionCase &launch, std::string name);
@@ -33,7 +36,7 @@ AccessSite sharedSite(std::string name, SiteKind kind, int bytes, int columns);
 // shared memory.
 AccessSite stagingSite(const ConvolutionCase &launch, int bytes, int columns, int rows);
 
-// A read of one source pixel: column(…) + originX - anchorX is not added, it returns the index before the border.
+// A read of one source pixel; `column` returns its index before the border.
 AccessSite pixelLoads(const ConvolutionCase &launch, std::string name, int stepsX, ColumnFunction column, int stepsY,
                       RowFunction row);
 

@@ -24,6 +24,7 @@ GroupShape groupShape(const ConvolutionCase &c) { return {group, pixelsPerPiece(
 
 // Four outputs: in vectors where the target's rows are aligned and all four are there, else pixel by pixel.
 void addEnd(const ConvolutionCase &c, VariantAccesses &accesses) {
+    accesses.branches.push_back(boundsCheck(c));
     if (c.someChannelsKept)
         accesses.sites.push_back(keptChannels(c, true));
     const int perPiece = pixelsPerPiece(c.targetPixelBytes());

@@ -21,6 +21,7 @@ int furtherPairs(const ConvolutionCase &c) { return (c.tapsWidth + PairAlignment
 
 void addEnd(const ConvolutionCase &c, VariantAccesses &accesses) {
     accesses.unit = ArithmeticUnit::Half2;
+    accesses.branches.push_back(boundsCheck(c));
     if (c.someChannelsKept)
         accesses.sites.push_back(keptChannels(c, false));
     accesses.sites.push_back(pixelStores(c));
@@ -45,6 +46,7 @@ VariantAccesses naiveHalf2Accesses(const ConvolutionCase &c) {
     VariantAccesses accesses;
     if (c.plan.outputsPerThread == 1) {
         accesses = naiveAccesses(c);
+        accesses.branches = {boundsCheck(c)}; // no short cut for whole windows here
         accesses.unit = ArithmeticUnit::Half2;
         return accesses;
     }

@@ -8,6 +8,7 @@ namespace tessera::model {
 namespace {
 
 void addEnd(const ConvolutionCase &c, VariantAccesses &accesses) {
+    accesses.branches.push_back(boundsCheck(c));
     if (c.someChannelsKept)
         accesses.sites.push_back(keptChannels(c, false));
     accesses.sites.push_back(pixelStores(c));
@@ -23,10 +24,33 @@ ColumnFunction windowColumns(const ConvolutionCase &c) {
 
 } // namespace
 
+namespace {
+
+// A thread whose whole window lies inside the picture asks no more about the border.
+BranchSite wholeWindow(const ConvolutionCase &c) {
+    const auto inside = [](int output, int first, int taps, int size) {
+        if (output == nowhere)
+            return BranchSite::Absent;
+        return output + first >= 0 && output + first + taps <= size ? BranchSite::Yes : BranchSite::No;
+    };
+    BranchSite branch;
+    branch.name = "whole window inside";
+    branch.column = [=](int block, int thread) {
+        return inside(outputColumn(c, block, thread), c.originX - c.anchorX, c.tapsWidth, c.sourceWidth);
+    };
+    branch.row = [=](int block, int thread) {
+        return inside(outputRow(c, block, thread), c.originY - c.anchorY, c.tapsHeight, c.sourceHeight);
+    };
+    return branch;
+}
+
+} // namespace
+
 VariantAccesses naiveAccesses(const ConvolutionCase &c) {
     VariantAccesses accesses;
     accesses.sites.push_back(
         pixelLoads(c, "taps from the source", c.tapsWidth, windowColumns(c), c.tapsHeight, windowRows(c)));
+    accesses.branches.push_back(wholeWindow(c));
     addEnd(c, accesses);
     return accesses;
 }

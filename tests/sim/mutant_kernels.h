@@ -47,22 +47,33 @@ template <Plant plant> struct Naive {
             const int y = block.index().y * block.size().y + thread.y;
             if (plant != Plant::NoBoundsCheck && thread.branch(!operands.target.contains(x, y)))
                 return;
-            const Taps &taps = operands.taps;
-            const int left = x + operands.originX - taps.anchorX;
-            const int top = y + operands.originY - taps.anchorY;
-            Accumulator<Grey> sum{};
-            for (int v = 0; v < taps.height; ++v)
-                for (int u = 0; u < taps.width; ++u) {
-                    const float tap = plant == Plant::SwappedTaps ? taps.at(v, u) : taps.at(u, v);
-                    const int px = plant == Plant::SwappedPicture ? top + v : left + u;
-                    const int py = plant == Plant::SwappedPicture ? left + u : top + v;
-                    multiplyAdd(sum, tap, widen(thread.load(operands.source, px, py)));
-                }
+            const int left = x + operands.originX - operands.taps.anchorX;
+            const int top = y + operands.originY - operands.taps.anchorY;
+            const ImageView<const Grey> &inside = operands.source.inside;
+            const bool whole = inside.contains(left, top) &&
+                               inside.contains(left + operands.taps.width - 1, top + operands.taps.height - 1);
+            const auto sum = thread.branch(whole) ? sumOfWindow(thread, inside, left, top)
+                                                  : sumOfWindow(thread, operands.source, left, top);
             if (plant == Plant::SwappedTarget)
                 storeOutput(thread, operands, y, x, sum);
             else
                 storeOutput(thread, operands, x, y, sum);
         });
+    }
+
+private:
+    template <class Thread, class View>
+    Accumulator<Grey> sumOfWindow(const Thread &thread, const View &view, int left, int top) const {
+        const Taps &taps = operands.taps;
+        Accumulator<Grey> sum{};
+        for (int v = 0; v < taps.height; ++v)
+            for (int u = 0; u < taps.width; ++u) {
+                const float tap = plant == Plant::SwappedTaps ? taps.at(v, u) : taps.at(u, v);
+                const int px = plant == Plant::SwappedPicture ? left + v : left + u;
+                const int py = plant == Plant::SwappedPicture ? top + u : top + v;
+                multiplyAdd(sum, tap, widen(thread.load(view, px, py)));
+            }
+        return sum;
     }
 };
 

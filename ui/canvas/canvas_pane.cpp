@@ -81,7 +81,7 @@ void CanvasPane::paintEvent(QPaintEvent *event) {
     paintCaptions(painter);
     if (inspector_)
         paintInspector(painter);
-    if (hasFocus() && window()->isActiveWindow()) {
+    if (focusByKey_) {
         painter.setPen(theme().focus);
         painter.drawRect(rect().adjusted(0, 0, -1, -1));
     }

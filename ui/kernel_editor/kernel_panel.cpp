@@ -168,6 +168,7 @@ QToolButton *KernelPanel::makeButton(const QString &label, const QString &help, 
     auto *button = new QToolButton(controls_);
     button->setText(label);
     button->setToolTip(help);
+    button->setFont(smallFont());
     button->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     button->setFocusPolicy(Qt::StrongFocus);
     if (action)

@@ -35,7 +35,7 @@ QWidget *KernelPanel::makeButtons() {
             edit(kernel_.normalized(), tr("normalise kernel"));
         }))
         ->setObjectName(QStringLiteral("kernel.normalise"));
-    auto *presets = add(1, 1, makeButton(tr("Presets"), tr("Start from a known kernel"), {}));
+    auto *presets = add(1, 1, makeButton(tr("Preset"), tr("Start from a known kernel"), {}));
     auto *presetMenu = new QMenu(presets);
     connect(presetMenu, &QMenu::aboutToShow, this, [this, presetMenu] { fillPresets(presetMenu); });
     presets->setMenu(presetMenu);

@@ -46,11 +46,12 @@ FilterList::FilterList(QWidget *parent) : Card(tr("Filters"), parent), search_(n
     tree_->viewport()->setAutoFillBackground(false);
     tree_->setItemDelegate(new FilterRows(tree_));
     tree_->setMouseTracking(true);
-    tree_->setMinimumHeight(150);
+    tree_->setMinimumHeight(60);
     body()->addWidget(search_);
     body()->addWidget(tree_, 1);
     fill();
     applyColours();
+    connect(&themeNotifier(), &ThemeNotifier::changed, this, &FilterList::applyColours);
     connect(search_, &QLineEdit::textChanged, this, &FilterList::narrow);
     // Moving through the list with the arrow keys shows each filter at once, as a click does.
     connect(tree_, &QTreeWidget::currentItemChanged, this, [this](QTreeWidgetItem *item) {
@@ -82,12 +83,6 @@ void FilterList::fill() {
 void FilterList::applyColours() {
     for (int g = 0; g < tree_->topLevelItemCount(); ++g)
         tree_->topLevelItem(g)->setForeground(0, theme().muted);
-}
-
-void FilterList::changeEvent(QEvent *event) {
-    Card::changeEvent(event);
-    if (event->type() == QEvent::ApplicationPaletteChange)
-        applyColours();
 }
 
 void FilterList::narrow(const QString &text) {

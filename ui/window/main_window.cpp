@@ -67,10 +67,16 @@ QWidget *MainWindow::makeLeft() {
     auto *column = new QWidget(this);
     column->setMaximumWidth(460);
     auto *layout = new QVBoxLayout(column);
-    layout->setContentsMargins(8, 8, 8, 8);
+    layout->setContentsMargins(8, 8, 0, 8);
     layout->setSpacing(8);
     filters_ = new FilterList(column);
-    layout->addWidget(filters_, 1);
+    // The cards below come first; the list scrolls anyhow.
+    filters_->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Ignored);
+    filters_->setMinimumHeight(190);
+    auto *framed = new QHBoxLayout;
+    framed->setContentsMargins(0, 0, 10, 0); // as wide as the scroll bar beside the cards
+    framed->addWidget(filters_);
+    layout->addLayout(framed, 1);
     auto *lower = new QWidget;
     auto *cards = new QVBoxLayout(lower);
     cards->setContentsMargins(0, 0, 0, 0);
@@ -122,7 +128,7 @@ QWidget *MainWindow::makeCentre() {
 QWidget *MainWindow::makeRight() {
     auto *content = new QWidget;
     auto *layout = new QVBoxLayout(content);
-    layout->setContentsMargins(8, 8, 8, 8);
+    layout->setContentsMargins(8, 8, 0, 8);
     layout->setSpacing(8);
     histogram_ = new HistogramPanel(content);
     statistics_ = new StatisticsPanel(content);
