@@ -8,8 +8,7 @@
 namespace tessera::cuda {
 
 // The most threads a block of this kernel has: what a kernel says, else what any GPU allows. The fewer there are, the
-// more registers the compiler may give each. That one block a multiprocessor is enough must be said as well, or CUDA
-// 13's compiler keeps to 32 or 40 registers of its own accord and spills.
+// more registers the compiler may give each.
 template <class Kernel> constexpr int maximumThreads() {
     if constexpr (requires { Kernel::maximumThreads; })
         return Kernel::maximumThreads;
@@ -17,8 +16,18 @@ template <class Kernel> constexpr int maximumThreads() {
         return 1024;
 }
 
+// Left to itself (0), CUDA 13's compiler keeps a kernel to 32 or 40 registers for the sake of full occupancy, and spills
+// what does not fit. A kernel that says 1 gets the registers that it needs.
+template <class Kernel> constexpr int minimumBlocks() {
+    if constexpr (requires { Kernel::minimumBlocks; })
+        return Kernel::minimumBlocks;
+    else
+        return 0;
+}
+
 template <class Kernel>
-__global__ void __launch_bounds__(maximumThreads<Kernel>(), 1) runKernel(const __grid_constant__ Kernel kernel) {
+__global__ void __launch_bounds__(maximumThreads<Kernel>(), minimumBlocks<Kernel>())
+    runKernel(const __grid_constant__ Kernel kernel) {
     DeviceBlock block;
     kernel(block);
 }
