@@ -302,7 +302,7 @@ void WindowSessionTest::batchRunsTheChain() {
     QVERIFY(dialog->runner().running());
     QVERIFY(QTest::qWaitFor([&] { return !dialog->runner().running(); }, 60000));
     auto *failures = dialog->findChild<QListWidget *>(QStringLiteral("batch.failures"));
-    QCOMPARE(failures->count(), 1);
+    QVERIFY2(failures->count() == 1, qPrintable(failures->item(0)->text()));
     QVERIFY2(failures->item(0)->text().contains(QStringLiteral("broken.png")), qPrintable(failures->item(0)->text()));
     for (int i = 0; i < 3; ++i) {
         const Image written = loadImage(QStringLiteral("%1/%2-emboss.png").arg(output).arg(i).toStdString());

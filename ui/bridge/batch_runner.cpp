@@ -72,7 +72,8 @@ void BatchRunner::run(const BatchRequest &request, const RunControl &control) {
     std::filesystem::create_directories(request.outputFolder.toStdString());
     const Shard whole;
     LineFile record(recordFile(request.outputFolder.toStdString(), whole), LineFile::Existing::Append);
-    MemoryGate memory(usableMemory() / 4 * 3, [&control] { return control.stop.stop_requested(); });
+    const std::uint64_t memoryLimit = usableMemory() / 4 * 3; // as the command does
+    MemoryGate memory(memoryLimit, [&control] { return control.stop.stop_requested(); });
     BatchTask task;
     task.steps = request.chain.steps;
     task.engines = {chooseEngine(request.variant, request.device)};
@@ -81,6 +82,7 @@ void BatchRunner::run(const BatchRequest &request, const RunControl &control) {
     task.overwrite = request.overwrite;
     task.stop = control.stop;
     task.memory = &memory;
+    task.limits.maximumBytes = memoryLimit;
     task.record = &record;
     task.parameters = formatChain(request.chain);
     // A few files at a time keep decoding, filtering and encoding busy; one worker is left for the window.
