@@ -42,7 +42,7 @@ std::string TextTable::text(std::size_t width) const {
     };
     const bool rightLast = columns_[last].align == Align::Right;
     appendLine([&](std::size_t i) {
-        return rightLast ? padded(columns_[i].title, widths[i], Align::Right) : columns_[i].title;
+        return i == last && rightLast ? padded(columns_[i].title, widths[i], Align::Right) : columns_[i].title;
     });
     for (const auto &row : rows_) {
         const std::string tail = row.size() > last ? row[last] : "";
