@@ -2,26 +2,28 @@
 # Makes a folder, and an archive of it, that runs on other Linux systems as it is: the program with its libraries,
 # Qt's plugins and a font. A bundle made on Debian 12 runs where the C library is as new (2.36) or newer.
 #
-# usage: packaging/bundle.sh [--preset NAME] [--output DIR] [--tests] [--without-opencv-codecs] [--no-archive]
+# usage: packaging/bundle.sh [--preset NAME] [--output DIR] [--tests] [--with-opencv-codecs] [--no-archive]
 #   --preset NAME            which build to take (release)
 #   --output DIR             where the bundle goes (build/NAME/bundle)
 #   --tests                  the test executables too; run-tests in the bundle starts them
-#   --without-opencv-codecs  leave out OpenCV's file formats, which bring most of the libraries; PNG, JPEG and what
-#                            else the program reads by itself remain
+#   --with-opencv-codecs     OpenCV's file formats too (OpenEXR, JPEG 2000): some hundred libraries more, several of
+#                            them under the GPL, so such a bundle is for one's own machines and not to be passed on
 #   --no-archive             the folder only
 #
 # The archive is .tar.zst where zstd is installed, else .tar.xz. packaging/check-bundle.sh tries the result.
 set -euo pipefail
+trap 'echo "error: packaging/bundle.sh stopped at line $LINENO" >&2' ERR
 # shellcheck source=packaging/shell/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/shell/common.sh"
 cd "$tesseraRoot"
 
-preset=release output='' tests=false codecs=true archive=true
+preset=release output='' tests=false codecs=false archive=true
 while [ $# -gt 0 ]; do
     case $1 in
     --preset) preset=${2:?--preset needs a name}; shift ;;
     --output) output=${2:?--output needs a folder}; shift ;;
     --tests) tests=true ;;
+    --with-opencv-codecs) codecs=true ;;
     --without-opencv-codecs) codecs=false ;;
     --no-archive) archive=false ;;
     -h | --help) printUsage "$0"; exit 0 ;;
@@ -79,7 +81,7 @@ copyTests() {
 # Qt finds its plugins through bin/qt.conf. xcb is the window on a desktop, offscreen and minimal serve tests.
 copyQtPlugins() {
     local core plugins kind
-    core=$(find "$bundle/bin" "$bundle/lib" -type f -exec ldd {} + 2>/dev/null | awk '/libQt6Core/ {print $3; exit}')
+    core=$(librariesOf "$bundle" | grep '/libQt6Core\.' || true)
     [ -n "$core" ] || return 0 # a headless build
     plugins=$(dirname "$core")/qt6/plugins
     [ -d "$plugins" ] || plugins=$(qtpaths6 --plugin-dir)
@@ -100,24 +102,30 @@ copyFonts() {
     install -D -m 644 packaging/bundle/fonts.conf "$bundle/etc/fonts.conf"
 }
 
-# ldd follows links through all levels, but not what is loaded by name: so modules and plugins are asked as well.
+# Every library that the programs, modules and plugins below a folder need. ldd follows links through all levels, but
+# not what is loaded by name: so each of them is asked.
+librariesOf() {
+    local file
+    find "$1" -type f \( -name '*.so*' -o -path '*/bin/*' \) ! -name '*.conf' | while read -r file; do
+        ldd "$file" || true
+    done | awk '$2 == "=>" && $3 ~ /^\// {print $3} /not found/ {print "missing:" $1}' | sort -u
+}
+
 copyLibraries() {
     local library base
-    find "$bundle/bin" "$bundle/lib" "$bundle/plugins" -type f \( -name '*.so*' -o -perm -100 \) 2>/dev/null |
-        xargs -r ldd 2>/dev/null | awk '$2 == "=>" && $3 ~ /^\// {print $3} /not found/ {print "missing:" $1}' | sort -u |
-        while read -r library; do
-            [[ $library != missing:* ]] || fail "the library ${library#missing:} is not found on this machine"
-            base=$(basename "$library")
-            if [[ $base =~ $systemLibraries ]]; then
-                continue
-            elif [[ $base =~ $fallbackCxx ]]; then
-                copyInto "$bundle/lib/fallback/c++" "$library"
-            elif [[ $base =~ $fallbackGraphics ]]; then
-                copyInto "$bundle/lib/fallback/graphics" "$library"
-            else
-                copyInto "$bundle/lib" "$library"
-            fi
-        done
+    for library in $(librariesOf "$bundle"); do
+        [[ $library != missing:* ]] || fail "the library ${library#missing:} is not found on this machine"
+        base=$(basename "$library")
+        if [[ $base =~ $systemLibraries ]]; then
+            continue
+        elif [[ $base =~ $fallbackCxx ]]; then
+            copyInto "$bundle/lib/fallback/c++" "$library"
+        elif [[ $base =~ $fallbackGraphics ]]; then
+            copyInto "$bundle/lib/fallback/graphics" "$library"
+        else
+            copyInto "$bundle/lib" "$library"
+        fi
+    done
 }
 
 # Every file finds its neighbours relative to itself; no path of this machine stays behind.
@@ -152,7 +160,7 @@ pack() {
     local file
     if command -v zstd >/dev/null; then
         file=$output/$name.tar.zst
-        tar -C "$output" --sort=name --owner=0 --group=0 -cf - "$name" | zstd -q -T0 -12 -f -o "$file"
+        tar -C "$output" --sort=name --owner=0 --group=0 -cf - "$name" | zstd -q -T0 -19 -f -o "$file"
     else
         file=$output/$name.tar.xz
         tar -C "$output" --sort=name --owner=0 --group=0 -cJf "$file" "$name"

@@ -20,6 +20,9 @@ fi
 
 root=$(mktemp -d "${TMPDIR:-/tmp}/tessera-alone.XXXXXX")
 trap 'rm -rf "$root"' EXIT
+trap 'echo "error: packaging/check-bundle.sh stopped at line $LINENO" >&2' ERR
+
+chrootTool=$(PATH=$PATH:/usr/sbin:/sbin command -v chroot)
 
 # A root with a shell and what the starters call, each with the libraries of its own.
 makeRoot() {
@@ -35,7 +38,7 @@ makeRoot() {
     done
     # The C library's other parts, which every system has.
     for file in libm.so.6 libdl.so.2 libpthread.so.0 librt.so.1 libresolv.so.2 libutil.so.1; do
-        file=$(ldconfig -p | awk -v name="$file" '$1 == name && /x86-64|AArch64/ {print $NF; exit}')
+        file=$(ldconfig -p | awk -v name="$file" '$1 == name && /x86-64|AArch64/ && !found {print $NF; found = 1}')
         [ -z "$file" ] || install -D "$(readlink -f "$file")" "$root$file"
     done
 }
@@ -48,8 +51,8 @@ alone() {
         mount --bind "$1" "$2/opt/another place"
         mount --rbind /proc "$2/proc"
         mount --rbind /dev "$2/dev"
-        exec env -i PATH=/bin HOME=/home chroot "$2" /bin/sh -c "cd \"/opt/another place\" && $3"
-    ' alone "$bundle" "$root" "$1"
+        exec env -i PATH=/bin HOME=/home "$4" "$2" /bin/sh -c "cd \"/opt/another place\" && $3"
+    ' alone "$bundle" "$root" "$1" "$chrootTool"
 }
 
 checks=0 failures=0
@@ -77,10 +80,10 @@ if [ -e "$bundle/plugins/platforms/libqoffscreen.so" ]; then
     check "opens the window off the screen" "QT_QPA_PLATFORM=offscreen timeout 3 ./tessera share/tessera/samples/lake.jpg; test \$? -eq 124" ''
 fi
 if [ -e "$bundle/lib/tessera/libtessera-opencv-codecs.so" ]; then
-    check "writes TIFF through OpenCV" "./tessera batch share/tessera/samples/chart-16bit.png -o /tmp/tiff --filter box --format tiff && ls /tmp/tiff" 'tif'
+    check "writes OpenEXR through OpenCV" "./tessera batch share/tessera/samples/lake-hdr.pfm -o /tmp/exr --filter box --format exr && ls /tmp/exr" '[.]exr'
 fi
 if [ -x "$bundle/run-tests" ]; then
     check "runs a test" "./run-tests border_test" '1 passed, 0 failed'
 fi
 say "$((checks - failures)) passed, $failures failed"
-[ "$failures" -eq 0 ]
+[ "$failures" -eq 0 ] || exit 1

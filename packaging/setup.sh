@@ -16,7 +16,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/shell/common.sh"
 
 toolPackages=(build-essential cmake ninja-build pkg-config ccache git ca-certificates)
 libraryPackages=(nlohmann-json3-dev libcli11-dev libstb-dev libjpeg-dev libpng-dev libtiff-dev libwebp-dev
-    libexif-dev liblcms2-dev libhwy-dev)
+    libexif-dev liblcms2-dev libhwy-dev libxxhash-dev)
 windowPackages=(qt6-base-dev qt6-qpa-plugins libgl-dev fonts-dejavu-core)
 opencvPackages=(libopencv-dev)
 testPackages=(libbenchmark-dev qt6-base-dev fonts-dejavu-core xvfb xauth openbox)

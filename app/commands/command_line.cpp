@@ -55,9 +55,21 @@ ExitCode runCommand(Command &command, const std::vector<std::string> &arguments,
 
 // Qt's own options, which the window hands on. Those with a value take the next argument.
 bool isWindowOption(std::string_view argument) {
-    constexpr std::array known{"-platform", "-platformpluginpath", "-platformtheme", "-plugin",      "-qwindowgeometry",
-                               "-geometry", "-display",            "-style",         "-stylesheet",  "-session",
-                               "-reverse",  "-qwindowtitle",       "-qwindowicon",   "-widgetcount", "-name"};
+    constexpr std::array known{"-platform",
+                               "-platformpluginpath",
+                               "-platformtheme",
+                               "-plugin",
+                               "-qwindowgeometry",
+                               "-geometry",
+                               "-display",
+                               "-style",
+                               "-stylesheet",
+                               "-session",
+                               "-reverse",
+                               "-qwindowtitle",
+                               "-qwindowicon",
+                               "-widgetcount",
+                               "-name"};
     const std::string_view name = argument.substr(0, argument.find('='));
     const std::string_view single = name.starts_with("--") ? name.substr(1) : name;
     return std::find(known.begin(), known.end(), single) != known.end();

@@ -30,8 +30,9 @@ public:
 
     CommandSyntax syntax() override {
         CommandSyntax syntax;
-        syntax.description = "Compares two pictures pixel by pixel: the largest error and where it is, RMS, PSNR, SSIM and "
-                             "the share of differing pixels.";
+        syntax.description =
+            "Compares two pictures pixel by pixel: the largest error and where it is, RMS, PSNR, SSIM and "
+            "the share of differing pixels.";
         syntax.positionals = {"A B", "The two pictures.", 2, 2,
                               [this](const std::string &path) { paths_.emplace_back(path); }};
         syntax.groups = {{"What counts as equal",
@@ -40,10 +41,11 @@ public:
                             [this](const std::string &text) { takeTolerance(text); }}}}};
         syntax.examples = {{"tessera compare before.png after.png", "exit code 0 only where every value is the same"},
                            {"tessera compare cpu.png gpu.png --tolerance 1", "one level of difference is allowed"}};
-        syntax.notes =
-            "Pictures of differing depth are compared in the units of the deeper one. Pictures of differing size or number "
-            "of channels are not equal.\nExit codes: 0 equal within the tolerance, 1 not equal, 2 wrong usage, 3 a picture "
-            "cannot be read. In JSON an infinite PSNR (equal pictures) is null.";
+        syntax.notes = "Pictures of differing depth are compared in the units of the deeper one. Pictures of differing "
+                       "size or number "
+                       "of channels are not equal.\nExit codes: 0 equal within the tolerance, 1 not equal, 2 wrong "
+                       "usage, 3 a picture "
+                       "cannot be read. In JSON an infinite PSNR (equal pictures) is null.";
         return syntax;
     }
 
@@ -113,17 +115,18 @@ private:
     void printAsTable(const Image &a, const ImageComparison &result, bool equal) const {
         TextTable table({{"MEASURE"}, {"VALUE"}});
         const bool same = result.maximumError == 0;
-        table.addRow({"largest error", shortNumber(result.maximumError) +
-                                           (same ? ""
-                                                 : " at (" + std::to_string(result.x) + ", " + std::to_string(result.y) +
-                                                       "), channel " + std::to_string(result.channel))});
+        table.addRow(
+            {"largest error", shortNumber(result.maximumError) +
+                                  (same ? ""
+                                        : " at (" + std::to_string(result.x) + ", " + std::to_string(result.y) +
+                                              "), channel " + std::to_string(result.channel))});
         table.addRow({"RMS", shortNumber(result.rms)});
         table.addRow({"PSNR", std::isinf(result.psnr) ? "infinite" : shortNumber(result.psnr) + " dB"});
         table.addRow({"SSIM", shortNumber(result.ssim)});
         table.addRow({"relative L2", shortNumber(result.relativeL2)});
         table.addRow({"differing pixels", std::to_string(result.differingPixels) + " of " +
-                                              std::to_string(std::uint64_t(a.width()) * std::uint64_t(a.height())) + " (" +
-                                              shortNumber(100.0 * result.differingShare) + " %)"});
+                                              std::to_string(std::uint64_t(a.width()) * std::uint64_t(a.height())) +
+                                              " (" + shortNumber(100.0 * result.differingShare) + " %)"});
         table.addRow({"verdict", std::string(equal ? "equal" : "not equal") + " within " + shortNumber(tolerance_)});
         print(table.text());
     }

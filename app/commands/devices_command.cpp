@@ -100,19 +100,22 @@ public:
 
     CommandSyntax syntax() override {
         CommandSyntax syntax;
-        syntax.description = "Lists the devices of this machine that can filter: NVIDIA GPUs, the CPU and the simulator, "
-                             "with the implementations that run on each.";
-        syntax.examples = {{"tessera devices", "what there is"},
-                           {"tessera devices --json | jq -r '.devices[] | select(.kind==\"cuda\") | .id'",
-                            "the GPUs, for --device"}};
-        syntax.notes = "Choose one with --device ID. A device that is named but missing is an error (exit code 4); with "
-                       "--device auto, the default, Tessera takes the best there is and says which.";
+        syntax.description =
+            "Lists the devices of this machine that can filter: NVIDIA GPUs, the CPU and the simulator, "
+            "with the implementations that run on each.";
+        syntax.examples = {
+            {"tessera devices", "what there is"},
+            {"tessera devices --json | jq -r '.devices[] | select(.kind==\"cuda\") | .id'", "the GPUs, for --device"}};
+        syntax.notes =
+            "Choose one with --device ID. A device that is named but missing is an error (exit code 4); with "
+            "--device auto, the default, Tessera takes the best there is and says which.";
         return syntax;
     }
 
     ExitCode run(Console &console) override {
         const std::vector<DeviceEntry> devices = listDevices();
-        const bool hasCuda = std::ranges::any_of(devices, [](const DeviceEntry &device) { return device.kind == "cuda"; });
+        const bool hasCuda =
+            std::ranges::any_of(devices, [](const DeviceEntry &device) { return device.kind == "cuda"; });
         const std::string reason = hasCuda ? "" : whyNoCuda();
         if (console.options.json)
             printAsJson(devices, reason);

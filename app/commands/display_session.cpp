@@ -44,7 +44,8 @@ bool localSocketAnswers(const std::string &path, bool abstract) {
     if (path.size() + offset >= sizeof address.sun_path)
         return false;
     std::memcpy(address.sun_path + offset, path.data(), path.size());
-    const auto length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + offset + path.size() + (abstract ? 0 : 1));
+    const auto length =
+        static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + offset + path.size() + (abstract ? 0 : 1));
     const int handle = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     return handle >= 0 && connects(handle, reinterpret_cast<const sockaddr *>(&address), length);
 }

@@ -36,8 +36,8 @@ constexpr ExitCode exitCodeFor(ErrorKind kind) {
 // For many files. What counts as unusable input is a picture that cannot be read or is over a limit.
 struct FileTally {
     std::size_t done = 0;
-    std::size_t failed = 0;      // of which
-    std::size_t unusable = 0;    // the input itself was at fault
+    std::size_t failed = 0;   // of which
+    std::size_t unusable = 0; // the input itself was at fault
     bool interrupted = false;
 
     ExitCode exitCode() const {

@@ -1,8 +1,8 @@
 // tessera filters: every filter with its parameters.
+#include "app/commands/command.h"
 #include "app/commands/json_output.h"
 #include "app/commands/table.h"
 #include "app/commands/text.h"
-#include "app/commands/command.h"
 #include "app/filters/filter.h"
 #include "app/filters/number_text.h"
 
@@ -91,8 +91,9 @@ public:
         syntax.description = "Lists every filter with its parameters, their defaults and ranges.";
         syntax.examples = {{"tessera filters", "all filters, by group"},
                            {"tessera filters --json | jq '.filters[].name'", "their names, for a script"}};
-        syntax.notes = "A filter is used as NAME or NAME:PARAMETER=VALUE,... in --filter, for example gaussian:sigma=2. "
-                       "Parameters left out take their defaults.";
+        syntax.notes =
+            "A filter is used as NAME or NAME:PARAMETER=VALUE,... in --filter, for example gaussian:sigma=2. "
+            "Parameters left out take their defaults.";
         return syntax;
     }
 
@@ -119,7 +120,8 @@ private:
             std::string parameters;
             for (const ParameterDescription &parameter : filter.parameters)
                 parameters += (parameters.empty() ? "" : ", ") + parameterText(parameter);
-            table.addRow({filter.name, filter.group, filter.description + (parameters.empty() ? "" : "\n" + parameters)});
+            table.addRow(
+                {filter.name, filter.group, filter.description + (parameters.empty() ? "" : "\n" + parameters)});
         }
         print(table.text());
     }

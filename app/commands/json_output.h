@@ -4,6 +4,7 @@
 #include "app/image/image.h"
 
 #include <nlohmann/json.hpp>
+
 #include <filesystem>
 #include <string>
 #include <string_view>

@@ -6,6 +6,7 @@
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+
 #include <map>
 
 namespace tessera {
@@ -50,6 +51,8 @@ std::vector<std::string> guardBrackets(std::vector<std::string> arguments) {
 
 void refuseUnknown(const Grammar &grammar, std::string_view command) {
     for (const std::string &argument : grammar.app.remaining()) {
+        if (argument == "--") // behind it everything was a positional
+            continue;
         const std::string name = argument.substr(0, argument.find('='));
         const std::string nearest = nearestName(name, grammar.longNames);
         throw Error(ErrorKind::Usage, "'" + std::string(command) + "' has no option " + inQuotes(name),

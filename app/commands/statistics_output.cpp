@@ -64,9 +64,22 @@ Json statisticsJson(const ImageStatistics &statistics, Histograms histograms) {
 
 std::string statisticsTable(const ImageStatistics &statistics) {
     using enum TextTable::Align;
-    TextTable numbers({{"CHANNEL"}, {"MIN", Right}, {"MAX", Right}, {"MEAN", Right}, {"STD DEV", Right},
-                       {"P1", Right}, {"P5", Right}, {"P25", Right}, {"MEDIAN", Right}, {"P75", Right}, {"P95", Right},
-                       {"P99", Right}, {"ENTROPY", Right}, {"CLIPPED", Right}, {"NAN", Right}, {"INF", Right}});
+    TextTable numbers({{"CHANNEL"},
+                       {"MIN", Right},
+                       {"MAX", Right},
+                       {"MEAN", Right},
+                       {"STD DEV", Right},
+                       {"P1", Right},
+                       {"P5", Right},
+                       {"P25", Right},
+                       {"MEDIAN", Right},
+                       {"P75", Right},
+                       {"P95", Right},
+                       {"P99", Right},
+                       {"ENTROPY", Right},
+                       {"CLIPPED", Right},
+                       {"NAN", Right},
+                       {"INF", Right}});
     TextTable histograms({{"CHANNEL"}, {"FROM", Right}, {"HISTOGRAM"}});
     for (const ChannelStatistics &channel : statistics.channels) {
         const auto &p = channel.percentiles;

@@ -25,20 +25,18 @@ public:
         syntax.description = "Prints the exact statistics and the histogram of every channel and of luminance.";
         syntax.positionals = {"IMAGE...", "The pictures.", 1, std::numeric_limits<std::size_t>::max(),
                               [this](const std::string &path) { paths_.emplace_back(path); }};
-        syntax.groups = {{"Limits",
-                          {{"--max-pixels", "N", "Refuse larger pictures, for example 100M.",
-                            [this](const std::string &text) {
-                                limits_.maximumPixels = parseCount("--max-pixels", text);
-                            }},
-                           {"--max-memory", "SIZE", "Refuse pictures that need more memory when decoded.",
-                            [this](const std::string &text) {
-                                limits_.maximumBytes = parseByteSize("--max-memory", text);
-                            }}}}};
+        syntax.groups = {
+            {"Limits",
+             {{"--max-pixels", "N", "Refuse larger pictures, for example 100M.",
+               [this](const std::string &text) { limits_.maximumPixels = parseCount("--max-pixels", text); }},
+              {"--max-memory", "SIZE", "Refuse pictures that need more memory when decoded.",
+               [this](const std::string &text) { limits_.maximumBytes = parseByteSize("--max-memory", text); }}}}};
         syntax.examples = {
             {"tessera stats photo.jpg", "a row a channel, and the histogram of each in one line"},
             {"tessera stats --json *.png | jq '.images[] | {file, mean: .statistics[0].mean}'", "for a script"}};
         syntax.notes =
-            "Values are in the picture's own units: 0-255, 0-65535, or float as stored. Percentiles and entropy (in bits) "
+            "Values are in the picture's own units: 0-255, 0-65535, or float as stored. Percentiles and entropy (in "
+            "bits) "
             "come from the histogram. CLIPPED counts values at or beyond the lower and the upper end of the range.\n"
             "Exit code 1 where some pictures failed, 3 where none could be read.";
         return syntax;
@@ -75,8 +73,8 @@ private:
             const PixelFormat format = image.format();
             print((separate ? "\n" : "") + displayText(path.native()) + ": " + std::to_string(image.width()) + "x" +
                   std::to_string(image.height()) + ", " + counted(std::uint64_t(format.channels), "channel") + ", " +
-                  (format.depth == Depth::F32 ? "32-bit float" : std::string(depthName(format.depth)) + " bit") + "\n\n" +
-                  statisticsTable(statistics));
+                  (format.depth == Depth::F32 ? "32-bit float" : std::string(depthName(format.depth)) + " bit") +
+                  "\n\n" + statisticsTable(statistics));
             return;
         }
         Json entry;

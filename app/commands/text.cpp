@@ -53,7 +53,8 @@ std::string jsonText(std::string_view bytes) {
     text.reserve(bytes.size());
     for (std::size_t position = 0; position < bytes.size();) {
         const std::size_t length = sequenceLength(bytes, position);
-        text += length > 0 ? std::string(bytes.substr(position, length)) : "\\x" + hexadecimal(bytes.substr(position, 1));
+        text +=
+            length > 0 ? std::string(bytes.substr(position, length)) : "\\x" + hexadecimal(bytes.substr(position, 1));
         position += std::max<std::size_t>(length, 1);
     }
     return text;

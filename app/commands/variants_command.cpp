@@ -56,7 +56,7 @@ private:
         TextTable table({{"VARIANT"}, {"RUNS ON"}, {"WHAT IT IS"}});
         for (const VariantEntry &variant : variants)
             table.addRow({variant.name, variant.available() ? joinNames(variant.devices) : "-",
-                          variant.available() ? variant.title + ". " + variant.description
+                          variant.available() ? variant.title + ": " + variant.description
                                               : variant.title + ": " + variant.reason});
         print(table.text());
     }

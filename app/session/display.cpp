@@ -150,7 +150,7 @@ void renderDifference(const Image &before, const Image &after, const Rectangle &
     const int colours = a.format.colourChannels();
     for (int y = 0; y < region.height; ++y, target += pitch)
         for (int x = 0; x < region.width; ++x) {
-            double change[3];
+            double change[3]{};
             for (int c = 0; c < 3; ++c)
                 change[c] = c < colours ? sampleAt(b, x, y, c) * scaleB - sampleAt(a, x, y, c) * scaleA : change[0];
             target[x] = differenceWord(change, mode, gain);

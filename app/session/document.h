@@ -60,6 +60,7 @@ public:
 
     // The result belongs to one state of the chain: `resultChain` says to which.
     void setResult(FilterResult result, const Chain &chain);
+    void setResultStatistics(const ImageStatistics &statistics); // they take longer than the picture and follow it
     const FilterResult *result() const { return result_ ? &*result_ : nullptr; }
     bool resultIsCurrent() const { return result_ && resultChain_ == chain_; }
 

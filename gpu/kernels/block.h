@@ -5,6 +5,8 @@
 //
 //   index(), grid(), size(), threads()        which block, how many, how many threads (Extent: x, y)
 //   shared<T>(count)                          the next `count` elements of shared memory, a SharedArray<T>
+//   sharedUsed(), reuseShared(mark)           how much is given out; gives what came after the mark out anew (after a
+//                                             barrier)
 //   perThread<T>(value)                       a value each thread keeps across barriers: a register on the GPU, an
 //                                             array on the host; indexed by thread
 //   phase(f)                                  f(thread) for every thread, then a barrier
@@ -23,8 +25,9 @@
 //   storeVector(view, x, y, vector)           that they lie in the row and are aligned
 //   atomicAdd(view, x, y, value), atomicAdd(shared, i, value)
 //   branch(condition)                         the condition itself; the simulator notes where a warp's lanes differ
-//   reconverge()                              nothing on the GPU; tells the simulator that the lanes of a warp are in
-//                                             step again here, at the head of a loop around loops of uneven length
+//   reconverge(), step()                      nothing on the GPU; tell the simulator that the lanes of a warp which come
+//                                             here are in step: reconverge() after loops of uneven length, step() where
+//                                             two ways of doing one thing begin
 //
 // A `return` inside a phase leaves that phase only, so no thread can miss a barrier or a shuffle.
 #pragma once

@@ -1,4 +1,7 @@
 // What all convolution kernels share: their operands and how a sum becomes a stored pixel.
+//
+// Every kernel has `tile(block, index, sink)`, which makes the outputs of one tile and hands each to the sink, and
+// `operator()(block)`, which makes the tile that the block's own index names.
 #pragma once
 
 #include "gpu/image/finish.h"
@@ -37,11 +40,18 @@ GPU_CODE inline TargetPixel finishOutput(const Thread &thread,
     return pixel;
 }
 
-template <class Thread, class SourcePixel, class TargetPixel, class TapsType>
+// What else happens to each stored output, in the thread that made it. This: nothing. with_statistics.h gathers.
+struct NoSink {
+    template <class Thread, class P> GPU_CODE void operator()(const Thread &, const P &) const {}
+};
+
+template <class Thread, class SourcePixel, class TargetPixel, class TapsType, class Sink = NoSink>
 GPU_CODE inline void storeOutput(const Thread &thread,
                                  const ConvolveOperands<SourcePixel, TargetPixel, TapsType> &operands, int x, int y,
-                                 const Accumulator<SourcePixel> &sum) {
-    thread.store(operands.target, x, y, finishOutput(thread, operands, x, y, sum));
+                                 const Accumulator<SourcePixel> &sum, const Sink &sink = {}) {
+    const TargetPixel pixel = finishOutput(thread, operands, x, y, sum);
+    thread.store(operands.target, x, y, pixel);
+    sink(thread, pixel);
 }
 
 } // namespace tessera

@@ -26,6 +26,7 @@ template <class P> GPU_CODE inline Half2 halvesOf(const P &left, const P &right,
 template <class Thread, class P>
 GPU_CODE inline Half2 loadPair(const Thread &thread, const BorderedView<P> &view, bool aligned, float scale, int x,
                                int y) {
+    thread.step();
     if (aligned && x >= 0 && x + 2 <= view.inside.width &&
         static_cast<unsigned>(y) < static_cast<unsigned>(view.inside.height)) {
         const auto pair = thread.template loadVector<PixelPair<P>>(view.inside, x, y);

@@ -17,33 +17,46 @@ namespace tessera {
 template <class P>
 GPU_CODE inline void addGroup(Accumulator<P> (&sum)[pixelsPerGroup], const P (&group)[pixelsPerGroup], const Taps &taps,
                               int firstTap, int row) {
-    for (int i = 0; i < pixelsPerGroup; ++i) {
-        const Accumulator<P> value = widen(group[i]);
+    const int base = row * taps.width + firstTap;
+    constexpr int reach = pixelsPerGroup - 1;
+    if (firstTap >= reach && firstTap + reach < taps.width) { // the same for the whole warp
+        for (int i = 0; i < pixelsPerGroup; ++i)
+            for (int output = 0; output < pixelsPerGroup; ++output)
+                multiplyAdd(sum[output], taps.value[base + i - output], widen(group[i]));
+        return;
+    }
+    for (int i = 0; i < pixelsPerGroup; ++i)
         for (int output = 0; output < pixelsPerGroup; ++output) {
             const int tap = firstTap + i - output;
             if (tap >= 0 && tap < taps.width)
-                multiplyAdd(sum[output], taps.at(tap, row), value);
+                multiplyAdd(sum[output], taps.value[base + i - output], widen(group[i]));
         }
-    }
 }
 
 // Finishes four outputs and stores those that the target has.
-template <class Thread, class SourcePixel, class TargetPixel>
+template <class Thread, class SourcePixel, class TargetPixel, class Sink = NoSink>
 GPU_CODE inline void storeOutputs(const Thread &thread, const ConvolveOperands<SourcePixel, TargetPixel> &operands,
-                                  int x, int y, const Accumulator<SourcePixel> (&sum)[pixelsPerGroup]) {
+                                  int x, int y, const Accumulator<SourcePixel> (&sum)[pixelsPerGroup],
+                                  const Sink &sink = {}) {
     TargetPixel group[pixelsPerGroup];
     for (int i = 0; i < pixelsPerGroup; ++i)
         group[i] = finishOutput(thread, operands, x + i, y, sum[i]);
     storeGroup(thread, operands.target, x, y, group);
+    for (int i = 0; i < pixelsPerGroup; ++i)
+        if (x + i < operands.target.width)
+            sink(thread, group[i]);
 }
 
 template <class SourcePixel, class TargetPixel> struct NaiveVectorConvolve {
+    using Target = TargetPixel;
     ConvolveOperands<SourcePixel, TargetPixel> operands;
 
-    template <class Block> GPU_CODE void operator()(Block &block) const {
+    template <class Block> GPU_CODE void operator()(Block &block) const { tile(block, block.index(), NoSink{}); }
+
+    template <class Block, class Sink> GPU_CODE void tile(Block &block, Extent index, const Sink &sink) const {
         block.each([&](auto thread) {
-            const int x = (block.index().x * block.size().x + thread.x) * pixelsPerGroup;
-            const int y = block.index().y * block.size().y + thread.y;
+            const int x = (index.x * block.size().x + thread.x) * pixelsPerGroup;
+            const int y = index.y * block.size().y + thread.y;
             if (thread.branch(!operands.target.contains(x, y)))
                 return;
 
@@ -60,7 +73,7 @@ template <class SourcePixel, class TargetPixel> struct NaiveVectorConvolve {
                     loadGroup(thread, operands.source, aligned, left + u, top + v, group);
                     addGroup(sum, group, taps, u, v);
                 }
-            storeOutputs(thread, operands, x, y, sum);
+            storeOutputs(thread, operands, x, y, sum, sink);
         });
     }
 };

@@ -11,25 +11,29 @@
 namespace tessera {
 
 template <class SourcePixel, class TargetPixel> struct NaiveHalf2Convolve {
+    using Target = TargetPixel;
     static constexpr int outputs = SourcePixel::channels == 1 ? 2 : 1; // a thread, side by side
 
     ConvolveOperands<SourcePixel, TargetPixel, HalfTaps> operands;
 
-    template <class Block> GPU_CODE void operator()(Block &block) const {
+    template <class Block> GPU_CODE void operator()(Block &block) const { tile(block, block.index(), NoSink{}); }
+
+    template <class Block, class Sink> GPU_CODE void tile(Block &block, Extent index, const Sink &sink) const {
         block.each([&](auto thread) {
-            const int x = (block.index().x * block.size().x + thread.x) * outputs;
-            const int y = block.index().y * block.size().y + thread.y;
+            const int x = (index.x * block.size().x + thread.x) * outputs;
+            const int y = index.y * block.size().y + thread.y;
             if (thread.branch(!operands.target.contains(x, y)))
                 return;
             if constexpr (outputs == 2)
-                convolvePair(thread, x, y);
+                convolvePair(thread, x, y, sink);
             else
-                convolvePixel(thread, x, y);
+                convolvePixel(thread, x, y, sink);
         });
     }
 
 private:
-    template <class Thread> GPU_CODE void convolvePair(const Thread &thread, int x, int y) const {
+    template <class Thread, class Sink>
+    GPU_CODE void convolvePair(const Thread &thread, int x, int y, const Sink &sink) const {
         const HalfTaps &taps = operands.taps;
         const bool aligned = pairsAligned(operands.source.inside);
         const int offset = operands.originX - taps.anchorX;
@@ -53,12 +57,13 @@ private:
             sum.endRow(taps.sumInFloat);
         }
         sum.flush();
-        storeOutput(thread, operands, x, y, {sum.total[0]});
+        storeOutput(thread, operands, x, y, {sum.total[0]}, sink);
         if (x + 1 < operands.target.width)
-            storeOutput(thread, operands, x + 1, y, {sum.total[1]});
+            storeOutput(thread, operands, x + 1, y, {sum.total[1]}, sink);
     }
 
-    template <class Thread> GPU_CODE void convolvePixel(const Thread &thread, int x, int y) const {
+    template <class Thread, class Sink>
+    GPU_CODE void convolvePixel(const Thread &thread, int x, int y, const Sink &sink) const {
         const HalfTaps &taps = operands.taps;
         const int left = x + operands.originX - taps.anchorX;
         const int top = y + operands.originY - taps.anchorY;
@@ -75,7 +80,7 @@ private:
         }
         first.flush();
         second.flush();
-        storeOutput(thread, operands, x, y, {first.total[0], first.total[1], second.total[0], second.total[1]});
+        storeOutput(thread, operands, x, y, {first.total[0], first.total[1], second.total[0], second.total[1]}, sink);
     }
 };
 

@@ -11,6 +11,7 @@
 namespace tessera {
 
 template <class SourcePixel, class TargetPixel> struct TiledVectorConvolve {
+    using Target = TargetPixel;
     using Piece = PixelPiece<SourcePixel>;
 
     ConvolveOperands<SourcePixel, TargetPixel> operands;
@@ -24,13 +25,15 @@ template <class SourcePixel, class TargetPixel> struct TiledVectorConvolve {
                std::size_t(threads.y + tapsHeight - 1);
     }
 
-    template <class Block> GPU_CODE void operator()(Block &block) const {
+    template <class Block> GPU_CODE void operator()(Block &block) const { tile(block, block.index(), NoSink{}); }
+
+    template <class Block, class Sink> GPU_CODE void tile(Block &block, Extent index, const Sink &sink) const {
         const Taps &taps = operands.taps;
         const Extent threads = block.size();
         const int groups = footprintGroups(threads.x, taps.width);
         const int rows = threads.y + taps.height - 1;
-        const int tileX = block.index().x * threads.x * pixelsPerGroup;
-        const int tileY = block.index().y * threads.y;
+        const int tileX = index.x * threads.x * pixelsPerGroup;
+        const int tileY = index.y * threads.y;
         const int offset = operands.originX - taps.anchorX;
         const int shift = offset - alignDown(offset);
         auto footprint = block.template shared<Piece>(groups * Piece::perGroup * rows);
@@ -56,15 +59,15 @@ template <class SourcePixel, class TargetPixel> struct TiledVectorConvolve {
                 return;
             Accumulator<SourcePixel> sum[pixelsPerGroup] = {};
             for (int v = 0; v < taps.height; ++v) {
-                int index = ((thread.y + v) * groups + thread.x) * Piece::perGroup;
+                int place = ((thread.y + v) * groups + thread.x) * Piece::perGroup;
                 for (int u = -shift; u < taps.width + pixelsPerGroup - 1; u += pixelsPerGroup) {
                     SourcePixel group[pixelsPerGroup];
-                    fetch(thread, footprint, index, group);
+                    fetch(thread, footprint, place, group);
                     addGroup(sum, group, taps, u, v);
-                    index += Piece::perGroup;
+                    place += Piece::perGroup;
                 }
             }
-            storeOutputs(thread, operands, x, y, sum);
+            storeOutputs(thread, operands, x, y, sum, sink);
         });
     }
 

@@ -10,6 +10,7 @@
 namespace tessera {
 
 template <class SourcePixel, class TargetPixel> struct TiledHalf2Convolve {
+    using Target = TargetPixel;
     static constexpr int outputs = SourcePixel::channels == 1 ? 2 : 1; // a thread, side by side
     using Staged = std::conditional_t<outputs == 2, Half2, HalfPixel>; // what lies side by side in the footprint
 
@@ -23,13 +24,15 @@ template <class SourcePixel, class TargetPixel> struct TiledHalf2Convolve {
                std::size_t(threads.y + tapsHeight - 1);
     }
 
-    template <class Block> GPU_CODE void operator()(Block &block) const {
+    template <class Block> GPU_CODE void operator()(Block &block) const { tile(block, block.index(), NoSink{}); }
+
+    template <class Block, class Sink> GPU_CODE void tile(Block &block, Extent index, const Sink &sink) const {
         const HalfTaps &taps = operands.taps;
         const Extent threads = block.size();
         const int columns = footprintColumns(threads.x, taps.width);
         const int rows = threads.y + taps.height - 1;
-        const int tileX = block.index().x * threads.x * outputs;
-        const int tileY = block.index().y * threads.y;
+        const int tileX = index.x * threads.x * outputs;
+        const int tileY = index.y * threads.y;
         const int offset = operands.originX - taps.anchorX;
         const int shift = outputs == 2 ? offset & 1 : 0; // pairs begin in even columns
         auto footprint = block.template shared<Staged>(columns * rows);
@@ -51,9 +54,9 @@ template <class SourcePixel, class TargetPixel> struct TiledHalf2Convolve {
             if (thread.branch(!operands.target.contains(x, y)))
                 return;
             if constexpr (outputs == 2)
-                convolvePair(thread, footprint, thread.y * columns + thread.x, columns, shift, x, y);
+                convolvePair(thread, footprint, thread.y * columns + thread.x, columns, shift, x, y, sink);
             else
-                convolvePixel(thread, footprint, thread.y * columns + thread.x, columns, x, y);
+                convolvePixel(thread, footprint, thread.y * columns + thread.x, columns, x, y, sink);
         });
     }
 
@@ -67,9 +70,9 @@ private:
         }
     }
 
-    template <class Thread>
+    template <class Thread, class Sink>
     GPU_CODE void convolvePair(const Thread &thread, const SharedArray<Half2> &footprint, int start, int columns,
-                               int shift, int x, int y) const {
+                               int shift, int x, int y, const Sink &sink) const {
         const HalfTaps &taps = operands.taps;
         HalfSum sum;
         for (int v = 0; v < taps.height; ++v) {
@@ -87,14 +90,14 @@ private:
             sum.endRow(taps.sumInFloat);
         }
         sum.flush();
-        storeOutput(thread, operands, x, y, {sum.total[0]});
+        storeOutput(thread, operands, x, y, {sum.total[0]}, sink);
         if (x + 1 < operands.target.width)
-            storeOutput(thread, operands, x + 1, y, {sum.total[1]});
+            storeOutput(thread, operands, x + 1, y, {sum.total[1]}, sink);
     }
 
-    template <class Thread>
+    template <class Thread, class Sink>
     GPU_CODE void convolvePixel(const Thread &thread, const SharedArray<HalfPixel> &footprint, int start, int columns,
-                                int x, int y) const {
+                                int x, int y, const Sink &sink) const {
         const HalfTaps &taps = operands.taps;
         HalfSum first, second;
         for (int v = 0; v < taps.height; ++v) {
@@ -108,7 +111,7 @@ private:
         }
         first.flush();
         second.flush();
-        storeOutput(thread, operands, x, y, {first.total[0], first.total[1], second.total[0], second.total[1]});
+        storeOutput(thread, operands, x, y, {first.total[0], first.total[1], second.total[0], second.total[1]}, sink);
     }
 };
 

@@ -30,6 +30,7 @@ template <class Thread, class P>
 GPU_CODE inline void loadGroup(const Thread &thread, const BorderedView<P> &view, bool aligned, int x, int y,
                                P (&group)[pixelsPerGroup]) {
     using Piece = PixelPiece<P>;
+    thread.step();
     if (aligned && x >= 0 && x + pixelsPerGroup <= view.inside.width &&
         static_cast<unsigned>(y) < static_cast<unsigned>(view.inside.height)) {
         for (int i = 0; i < Piece::perGroup; ++i) {

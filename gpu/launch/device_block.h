@@ -41,6 +41,7 @@ struct DeviceThread {
     }
     __device__ bool branch(bool condition) const { return condition; }
     __device__ void reconverge() const {}
+    __device__ void step() const {}
 };
 
 class DeviceBlock {
@@ -62,6 +63,8 @@ public:
         sharedUsed_ += count * int(sizeof(T));
         return array;
     }
+    __device__ int sharedUsed() const { return sharedUsed_; }
+    __device__ void reuseShared(int mark) { sharedUsed_ = mark; }
     template <class T> __device__ PerThread<T> perThread(T value) const { return {value}; }
 
     template <class Function> __device__ void each(Function function) const { function(thread()); }
@@ -86,8 +89,8 @@ public:
 
 private:
     __device__ static DeviceThread thread() {
-        const int index = int(threadIdx.y * blockDim.x + threadIdx.x);
-        return {int(threadIdx.x), int(threadIdx.y), index, index % warpSize_, index / warpSize_};
+        const unsigned index = threadIdx.y * blockDim.x + threadIdx.x; // unsigned: dividing by 32 is then one shift
+        return {int(threadIdx.x), int(threadIdx.y), int(index), int(index % warpSize_), int(index / warpSize_)};
     }
 
     int sharedUsed_ = 0;

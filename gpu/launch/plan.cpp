@@ -118,6 +118,19 @@ PlanResult planConvolution(KernelVariant variant, const ConvolutionShape &shape,
     return result;
 }
 
+FusedPlan planWithStatistics(KernelVariant variant, const ConvolutionShape &shape, std::size_t extra,
+                             const DeviceLimits &limits) {
+    DeviceLimits left = limits;
+    left.threadsPerBlock = std::min(limits.threadsPerBlock, 256); // totals of four channels take many registers
+    left.sharedBytesPerBlock = limits.sharedBytesPerBlock > extra ? limits.sharedBytesPerBlock - extra : 0;
+    const PlanResult plain = planConvolution(variant, shape, left);
+    FusedPlan fused{plain.plan, plain.plan.grid, plain.refusal};
+    constexpr int blocksPerMultiprocessor = 4; // of 256 threads: half of what it holds, so that most find room at once
+    fused.plan.grid = {std::min(fused.tiles.area(), limits.multiprocessors * blocksPerMultiprocessor), 1};
+    fused.plan.sharedBytes += extra;
+    return fused;
+}
+
 LaunchPlan planElements(std::int64_t count, int threadsPerBlock) {
     LaunchPlan plan;
     plan.block = {threadsPerBlock, 1};

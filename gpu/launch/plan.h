@@ -73,6 +73,16 @@ struct PlanResult {
 
 PlanResult planConvolution(KernelVariant variant, const ConvolutionShape &shape, const DeviceLimits &limits);
 
+// The same with the statistics of gpu/kernels/with_statistics.h: blocks of at most 256 threads that stay. `extra` is
+// what they take of shared memory on top; the tiles are those of `tiles`.
+struct FusedPlan {
+    LaunchPlan plan;
+    Extent tiles;
+    std::string refusal;
+};
+FusedPlan planWithStatistics(KernelVariant variant, const ConvolutionShape &shape, std::size_t extra,
+                             const DeviceLimits &limits);
+
 // One-dimensional: `count` elements, one a thread. Ceiling division: every element gets a thread.
 LaunchPlan planElements(std::int64_t count, int threadsPerBlock);
 

@@ -12,6 +12,10 @@ namespace {
 constexpr int banks = 32;
 constexpr int bankBytes = 4;
 
+// An occurrence is a round, a step of it, and how often the line ran in that step.
+constexpr int stepBits = 22;
+constexpr int executionBits = 20;
+
 bool isWrite(AccessKind kind) { return kind == AccessKind::GlobalStore || kind == AccessKind::SharedStore; }
 bool isAtomic(AccessKind kind) { return kind == AccessKind::GlobalAtomic || kind == AccessKind::SharedAtomic; }
 
@@ -47,13 +51,19 @@ void Recorder::beginShared(std::size_t bytes) {
     sharedWritten_.assign(bytes, false);
 }
 
-// Lanes are in step when they have reconverged equally often and executed the line equally often since.
+// Lanes are in step when they have reconverged equally often, taken as many steps since, and executed the line equally
+// often in this one.
 std::uint64_t Recorder::occurrenceOf(std::vector<std::uint64_t> &next, int thread) {
     if (next.size() != std::size_t(threads_))
         next.assign(std::size_t(threads_), 0);
     std::uint64_t &mine = next[std::size_t(thread)];
-    mine = std::max(mine, std::uint64_t(epochs_[std::size_t(thread)]) << 32);
+    mine = std::max(mine, epochs_[std::size_t(thread)] << executionBits);
     return mine++;
+}
+
+void Recorder::reconverge(int thread) {
+    std::uint64_t &epoch = epochs_[std::size_t(thread)];
+    epoch = ((epoch >> stepBits) + 1) << stepBits;
 }
 
 SiteCounts &Recorder::countsOf(AccessKind kind, const Site &site) {
@@ -74,13 +84,20 @@ void Recorder::access(AccessKind kind, int thread, std::uint64_t address, int by
     SiteLog &log = logs_[{site.where.file_name(), site.where.line() * 8ull + std::uint64_t(kind)}];
     if (!log.counts)
         log.counts = &countsOf(kind, site); // std::map keeps its elements where they are
-    log.accesses.push_back({address, bytes, thread, occurrenceOf(log.next, thread)});
-    log.counts->accesses += 1;
-    log.counts->bytes += std::uint64_t(bytes);
+    if (log.accesses.size() < std::size_t(threads_))
+        log.accesses.resize(std::size_t(threads_));
+    log.accesses[std::size_t(thread)].push_back({address, bytes, occurrenceOf(log.next, thread)});
+    log.used = true;
+    log.counts->accesses += weight_;
+    log.counts->bytes += weight_ * std::uint64_t(bytes);
     if (isGlobal(kind))
         checkGlobal(kind, thread, address, bytes, site);
     else
         checkShared(kind, thread, address, bytes, site);
+}
+
+void Recorder::passOver(AccessKind kind, int thread, const Site &site) {
+    occurrenceOf(logs_[{site.where.file_name(), site.where.line() * 8ull + std::uint64_t(kind)}].next, thread);
 }
 
 void Recorder::branch(int thread, bool taken, const Site &site) {
@@ -124,7 +141,8 @@ bool Recorder::conflicts(std::int32_t other, std::uint32_t step, int thread) con
     if (other == nobody || other == thread)
         return false;
     const int warp = thread / warpSize_;
-    const bool sameWarp = other >= 0 ? other / warpSize_ == warp : other <= severalLanes && severalLanes - other == warp;
+    const bool sameWarp =
+        other >= 0 ? other / warpSize_ == warp : other <= severalLanes && severalLanes - other == warp;
     return !sameWarp || step == step_;
 }
 
@@ -147,8 +165,8 @@ void Recorder::touch(Word &word, AccessKind kind, int thread, const Site &site) 
         return; // atomics order themselves; a plain access beside them in one interval is rare enough to leave out
     const auto race = [&](std::int32_t other) {
         const std::string who = other >= 0 ? "thread " + std::to_string(other) : "several threads";
-        fault(FaultKind::Race, site, here(thread) + " and " + who +
-                                         " touch one shared value between two barriers, and one of them writes");
+        fault(FaultKind::Race, site,
+              here(thread) + " and " + who + " touch one shared value between two barriers, and one of them writes");
     };
     if (conflicts(word.writer, word.writerStep, thread))
         race(word.writer);
@@ -174,66 +192,86 @@ std::string Recorder::here(int thread) const {
            std::to_string(thread);
 }
 
-// Lanes of one warp that executed a line for the k-th time make one request.
 void Recorder::closeRequests(AccessKind kind, SiteLog &log) {
-    auto &accesses = log.accesses;
-    std::sort(accesses.begin(), accesses.end(), [](const Access &a, const Access &b) {
-        return std::tuple(a.thread / warpSize_, a.occurrence, a.thread) <
-               std::tuple(b.thread / warpSize_, b.occurrence, b.thread);
-    });
+    for (std::size_t first = 0; first < log.accesses.size(); first += std::size_t(warpSize_))
+        closeWarp(kind, log, first);
+    for (auto &ofThread : log.accesses)
+        ofThread.clear();
+    log.used = false;
+}
+
+// Lanes of one warp that executed a line for the k-th time make one request. `first`: the warp's first thread.
+void Recorder::closeWarp(AccessKind kind, SiteLog &log, std::size_t first) {
+    constexpr std::uint64_t none = ~0ull;
+    const std::size_t lanes = std::min(std::size_t(warpSize_), log.accesses.size() - first);
+    const int unitBytes = isGlobal(kind) ? sectorBytes_ : bankBytes;
+    std::array<std::size_t, std::size_t(warpSize_)> at{}; // a lane each: its next access
     std::vector<std::uint64_t> units;
-    for (std::size_t begin = 0; begin < accesses.size();) {
-        std::size_t end = begin;
-        while (end < accesses.size() && accesses[end].thread / warpSize_ == accesses[begin].thread / warpSize_ &&
-               accesses[end].occurrence == accesses[begin].occurrence)
-            ++end;
-        ++log.counts->requests;
-        const int unitBytes = isGlobal(kind) ? sectorBytes_ : bankBytes;
-        // 32 lanes of 4 bytes fill the 128 bytes that shared memory serves at once; wider accesses go in parts.
-        const int lanesAtOnce = isGlobal(kind) ? warpSize_ : warpSize_ / std::clamp(accesses[begin].bytes / 4, 1, 4);
-        std::uint64_t passes = 0;
-        for (std::size_t part = begin; part < end;) {
-            units.clear();
-            const int group = accesses[part].thread % warpSize_ / lanesAtOnce;
-            for (; part < end && accesses[part].thread % warpSize_ / lanesAtOnce == group; ++part)
-                for (std::uint64_t unit = accesses[part].address / std::uint64_t(unitBytes);
-                     unit <=
-                     (accesses[part].address + std::uint64_t(accesses[part].bytes) - 1) / std::uint64_t(unitBytes);
-                     ++unit)
-                    units.push_back(unit);
-            passes += isGlobal(kind) ? sectorsOf(units) : wavefrontsOf(units);
+    for (;;) {
+        std::uint64_t occurrence = none;
+        int bytes = 0;
+        for (std::size_t lane = 0; lane < lanes; ++lane) {
+            const auto &accesses = log.accesses[first + lane];
+            if (at[lane] < accesses.size() && accesses[at[lane]].occurrence < occurrence) {
+                occurrence = accesses[at[lane]].occurrence;
+                bytes = accesses[at[lane]].bytes;
+            }
         }
-        (isGlobal(kind) ? log.counts->sectors : log.counts->wavefronts) += passes;
-        begin = end;
+        if (occurrence == none)
+            return;
+        // 32 lanes of 4 bytes fill the 128 bytes that shared memory serves at once; wider accesses go in parts.
+        const std::size_t atOnce = std::size_t(isGlobal(kind) ? warpSize_ : warpSize_ / std::clamp(bytes / 4, 1, 4));
+        std::uint64_t passes = 0, parts = 0;
+        for (std::size_t part = 0; part < lanes; part += atOnce) {
+            units.clear();
+            for (std::size_t lane = part; lane < std::min(lanes, part + atOnce); ++lane) {
+                const auto &accesses = log.accesses[first + lane];
+                if (at[lane] == accesses.size() || accesses[at[lane]].occurrence != occurrence)
+                    continue;
+                const Access &access = accesses[at[lane]++];
+                const std::uint64_t last = access.address + std::uint64_t(access.bytes) - 1;
+                for (std::uint64_t unit = access.address / std::uint64_t(unitBytes);
+                     unit <= last / std::uint64_t(unitBytes); ++unit)
+                    units.push_back(unit);
+            }
+            if (units.empty())
+                continue;
+            passes += isGlobal(kind) ? sectorsOf(units) : wavefrontsOf(units);
+            ++parts;
+        }
+        log.counts->requests += weight_;
+        (isGlobal(kind) ? log.counts->sectors : log.counts->wavefronts) += weight_ * passes;
+        if (!isGlobal(kind))
+            log.counts->leastWavefronts += weight_ * parts;
     }
-    accesses.clear();
-    log.next.clear();
 }
 
 void Recorder::endOfPart() {
-    for (auto &[key, log] : logs_)
-        if (!log.accesses.empty())
+    for (auto &[key, log] : logs_) {
+        if (log.used)
             closeRequests(AccessKind(key.second % 8), log);
+        log.next.clear();
+    }
     for (auto &[key, log] : branches_) {
         std::map<std::pair<int, std::uint64_t>, unsigned> ways; // bit 0: not taken, bit 1: taken
         for (const auto &outcome : log.outcomes)
             ways[{outcome.thread / warpSize_, outcome.occurrence}] |= outcome.taken ? 2u : 1u;
         for (const auto &[warp, mask] : ways)
-            report_.divergentBranches += mask == 3u;
+            report_.divergentBranches += mask == 3u ? weight_ : 0;
         log.outcomes.clear();
         log.next.clear();
     }
-    std::fill(epochs_.begin(), epochs_.end(), 0u);
+    std::fill(epochs_.begin(), epochs_.end(), 0ull);
 }
 
 void Recorder::barrier() {
-    ++report_.barriers;
+    report_.barriers += weight_;
     ++interval_;
     ++step_;
 }
 
 void Recorder::warpBarrier() {
-    report_.warpBarriers += warps();
+    report_.warpBarriers += weight_ * warps();
     ++step_;
 }
 

@@ -19,12 +19,13 @@ struct SiteCounts {
     std::string file;
     int line = 0;
     AccessKind kind = AccessKind::GlobalLoad;
-    std::uint64_t accesses = 0;  // by single threads
-    std::uint64_t bytes = 0;     // asked for by threads
-    std::uint64_t requests = 0;  // by warps
-    std::uint64_t sectors = 0;   // global: 32-byte sectors touched, summed over requests
-    std::uint64_t wavefronts = 0; // shared: passes needed, 1 a request without conflicts
-    std::uint64_t bankConflicts() const { return wavefronts > requests ? wavefronts - requests : 0; }
+    std::uint64_t accesses = 0;        // by single threads
+    std::uint64_t bytes = 0;           // asked for by threads
+    std::uint64_t requests = 0;        // by warps
+    std::uint64_t sectors = 0;         // global: 32-byte sectors touched, summed over requests
+    std::uint64_t wavefronts = 0;      // shared: passes needed
+    std::uint64_t leastWavefronts = 0; // what they would be without conflicts: 1 a request, 2 or 4 for wide accesses
+    std::uint64_t bankConflicts() const { return wavefronts - leastWavefronts; }
 };
 
 enum class FaultKind : std::uint8_t {
@@ -58,6 +59,12 @@ struct SimulationReport {
         for (const SiteCounts &site : sites)
             if (site.kind == kind)
                 sum += site.*member;
+        return sum;
+    }
+    std::uint64_t bankConflicts() const {
+        std::uint64_t sum = 0;
+        for (const SiteCounts &site : sites)
+            sum += isGlobal(site.kind) ? 0 : site.bankConflicts();
         return sum;
     }
 };

@@ -28,7 +28,15 @@ template <bool Recording> struct SimThread {
         return loadAt<std::remove_const_t<P>>(view, px, py, site);
     }
     template <class P> P load(const BorderedView<P> &view, int px, int py, Site site = Site::here()) const {
-        return loadBordered(view, px, py, [&](int ix, int iy) { return loadAt<P>(view.inside, ix, iy, site); });
+        bool read = false;
+        const P value = loadBordered(view, px, py, [&](int ix, int iy) {
+            read = true;
+            return loadAt<P>(view.inside, ix, iy, site);
+        });
+        if constexpr (Recording)
+            if (!read) // the border's own value: this lane sits the request out
+                block->recorder()->passOver(AccessKind::GlobalLoad, index, site);
+        return value;
     }
     template <class V, class P> V loadVector(const ImageView<P> &view, int px, int py, Site site = Site::here()) const {
         return loadAt<V>(view, px, py, site);
@@ -81,6 +89,10 @@ template <bool Recording> struct SimThread {
     void reconverge() const {
         if constexpr (Recording)
             block->recorder()->reconverge(index);
+    }
+    void step() const {
+        if constexpr (Recording)
+            block->recorder()->step(index);
     }
 
 private:
@@ -137,6 +149,13 @@ public:
             throw std::length_error("kernel asks for more shared memory than its plan gives");
         }
         return array;
+    }
+    int sharedUsed() const { return int(sharedUsed_); }
+    // What lay behind the mark is unwritten again, as far as the checks go.
+    void reuseShared(int mark) {
+        sharedUsed_ = std::size_t(mark);
+        if constexpr (Recording)
+            recorder_->forgetShared(sharedUsed_);
     }
     template <class T> PerThread<T> perThread(T value) const { return {threads(), value}; }
 

@@ -167,7 +167,8 @@ void CommandsNamesTest::symbolicLoopsEnd() {
 
 void CommandsNamesTest::aFileIsTakenOnce() {
     touch(root_ / "a.png");
-    const InputList list = collectInputs({{root_ / "a.png", root_, root_ / "." / "a.png"}, {}, false, root_ / "out", {}});
+    const InputList list =
+        collectInputs({{root_ / "a.png", root_, root_ / "." / "a.png"}, {}, false, root_ / "out", {}});
     QCOMPARE(names(list, root_), (Names{"a.png"}));
 }
 

@@ -128,7 +128,9 @@ void CommandsPlanTest::collisionsAreRefused() {
 void CommandsPlanTest::collisionsAcrossShardsAreRefusedToo() {
     PlanRequest half = request();
     half.shard = {1, 2};
-    QVERIFY(errorText([&] { planOutputs({{root_ / "x/a.png", {}}, {root_ / "y/a.png", {}}}, half); }).contains("become"));
+    QVERIFY(errorText([&] {
+                planOutputs({{root_ / "x/a.png", {}}, {root_ / "y/a.png", {}}}, half);
+            }).contains("become"));
     const auto files = planOutputs({{root_ / "a.png", {}}, {root_ / "b.png", {}}, {root_ / "c.png", {}}}, half);
     QCOMPARE(files.size(), std::size_t(2));
     QCOMPARE(files[1].index, std::size_t(3)); // of the whole list
@@ -175,8 +177,7 @@ void CommandsPlanTest::resumeSkipsWhatMatches() {
     const PlannedFile file = plannedWithOutput("in", "out");
     LineFile(recordFile(root_ / "out", {}), LineFile::Existing::Append)
         .append(recordLine({"a-box.png", hashOf("in"), hashOf("out"), "p", TESSERA_VERSION}));
-    const ResumePlan plan =
-        resolveExisting({file}, ExistingOutputs::Skip, BatchRecords::read(root_ / "out"), "p", 2);
+    const ResumePlan plan = resolveExisting({file}, ExistingOutputs::Skip, BatchRecords::read(root_ / "out"), "p", 2);
     QCOMPARE(plan.upToDate.size(), std::size_t(1));
     QVERIFY(plan.toDo.empty());
 }
@@ -187,10 +188,20 @@ void CommandsPlanTest::resumeRefusesWhatDoesNot_data() {
     QTest::addColumn<QString>("parameters");
     QTest::addColumn<QString>("version");
     QTest::addColumn<QString>("reason");
-    QTest::newRow("input changed") << "other" << "out" << "p" << TESSERA_VERSION << "its input has changed";
-    QTest::newRow("output changed") << "in" << "other" << "p" << TESSERA_VERSION << "changed afterwards";
-    QTest::newRow("parameters") << "in" << "out" << "q" << TESSERA_VERSION << "other parameters";
-    QTest::newRow("version") << "in" << "out" << "p" << "0.0.1" << "version 0.0.1";
+    QTest::newRow("input changed") << "other"
+                                   << "out"
+                                   << "p" << TESSERA_VERSION << "its input has changed";
+    QTest::newRow("output changed") << "in"
+                                    << "other"
+                                    << "p" << TESSERA_VERSION << "changed afterwards";
+    QTest::newRow("parameters") << "in"
+                                << "out"
+                                << "q" << TESSERA_VERSION << "other parameters";
+    QTest::newRow("version") << "in"
+                             << "out"
+                             << "p"
+                             << "0.0.1"
+                             << "version 0.0.1";
 }
 
 void CommandsPlanTest::resumeRefusesWhatDoesNot() {
@@ -221,7 +232,8 @@ void CommandsPlanTest::recordsSurviveACrash() {
 }
 
 void CommandsPlanTest::recordsHoldAnyName() {
-    const fs::path name = "br\xfc" "cke\n\\xfc \"q\".png";
+    const fs::path name = "br\xfc"
+                          "cke\n\\xfc \"q\".png";
     LineFile(recordFile(root_, {}), LineFile::Existing::Append).append(recordLine({name, "1", "2", "p", "v"}));
     QVERIFY(BatchRecords::read(root_).find(name));
 }

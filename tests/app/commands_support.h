@@ -27,11 +27,20 @@ struct RunSettings {
     QMap<QString, QString> environment; // on top of a clean one; an empty value removes the variable
     QByteArray input;
     int timeoutMs = 120'000;
+    bool withoutPrivileges = false; // obey permissions even as root
+    unsigned fileSizeLimit = 0;     // in bytes, as by ulimit -f: how a full disk is tried without one
 };
 
-Run tessera(const QStringList &arguments, const RunSettings &settings = {});
+// Whether withoutPrivileges can be had: root needs the capability to give capabilities up.
+bool canDropPrivileges();
 
-// Prepared like tessera(), not yet started.
+// The program under test: that of this build, or what the variable TESSERA_EXECUTABLE names (an installed one, one with
+// a sanitizer).
+QString executable();
+
+Run runTessera(const QStringList &arguments, const RunSettings &settings = {});
+
+// Prepared like runTessera(), not yet started.
 void prepare(QProcess &process, const QStringList &arguments, const RunSettings &settings);
 
 // Binary PGM and PPM, 8 bit.

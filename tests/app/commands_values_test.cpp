@@ -10,6 +10,8 @@
 #include <QTest>
 
 #include <map>
+#include <set>
+#include <utility>
 
 using namespace tessera;
 
@@ -46,6 +48,7 @@ private slots:
     void choicesSuggestTheNearest();
     void borders();
     void channels();
+    void parametersAsOptions();
     void explicitShards();
     void badShards_data();
     void badShards();
@@ -120,8 +123,9 @@ void CommandsValuesTest::choicesSuggestTheNearest() {
     const std::vector<std::string> choices{"clamp", "absolute", "signed", "range"};
     QCOMPARE(parseChoice("--response", "signed", choices), std::size_t(2));
     QVERIFY(usageError([&] { parseChoice("--response", "singed", choices); }).contains("did you mean 'signed'?"));
-    QVERIFY(usageError([&] { parseChoice("--response", "xyzzyx", choices); })
-                .contains("one of clamp, absolute, signed and range"));
+    QVERIFY(usageError([&] {
+                parseChoice("--response", "xyzzyx", choices);
+            }).contains("one of clamp, absolute, signed and range"));
 }
 
 void CommandsValuesTest::borders() {
@@ -145,6 +149,34 @@ void CommandsValuesTest::channels() {
     QCOMPARE(parseChannels("r,g,b,a"), (ChannelSelection{Kind::Mask, 15}));
     for (const char *text : {"", "rg", "r,", ",r", "r,,g", "y", "R"})
         QVERIFY2(usageError([&] { parseChannels(text); }).contains("--channels does not take"), text);
+}
+
+void CommandsValuesTest::parametersAsOptions() {
+    const auto textOf = [](const std::vector<std::pair<std::string, std::string>> &given) {
+        FilterOptions options;
+        const std::vector<OptionGroup> groups{options.chainGroup(), options.kernelGroup(), options.pixelGroup(),
+                                              options.engineGroup()};
+        for (const auto &[name, value] : given)
+            for (const OptionGroup &group : groups)
+                for (const Option &option : group.options)
+                    if (option.names == name)
+                        option.take(value);
+        return options.canonicalText();
+    };
+    QCOMPARE(textOf({{"--filter", "gaussian:sigma=2.0"}}),
+             std::string("--filter gaussian:sigma=2 --border replicate --response clamp --channels rgb --alpha auto "
+                         "--depth keep --variant auto"));
+    // Every option shows, and none changes what another says.
+    const std::vector<std::pair<std::string, std::string>> options{
+        {"--flip", ""},          {"--border", "constant:3"}, {"--border", "wrap"},   {"--anchor", "0,1"},
+        {"--divisor", "2"},      {"--divisor", "auto"},      {"--offset", "1"},      {"--normalize", ""},
+        {"--response", "range"}, {"--channels", "r,b"},      {"--channels", "luma"}, {"--alpha", "preserve"},
+        {"--linear", ""},        {"--depth", "16"},          {"--variant", "cpu"},   {"--filter", "sobel"},
+        {"--kernel", "1x1: 2"}};
+    std::set<std::string> texts{textOf({{"--filter", "box"}})};
+    for (const auto &option : options)
+        texts.insert(textOf({{"--filter", "box"}, option}));
+    QCOMPARE(texts.size(), options.size() + 1);
 }
 
 void CommandsValuesTest::explicitShards() {
@@ -183,10 +215,26 @@ void CommandsValuesTest::slurmShards_data() {
     QTest::addColumn<QString>("minimum");
     QTest::addColumn<QString>("step");
     QTest::addColumn<QString>("expected");
-    QTest::newRow("0-7") << "3" << "8" << "0" << "1" << "4/8";
-    QTest::newRow("1-8") << "8" << "8" << "1" << "1" << "8/8";
-    QTest::newRow("10-40:10") << "30" << "4" << "10" << "10" << "3/4";
-    QTest::newRow("no step told") << "2" << "3" << "0" << "" << "3/3";
+    QTest::newRow("0-7") << "3"
+                         << "8"
+                         << "0"
+                         << "1"
+                         << "4/8";
+    QTest::newRow("1-8") << "8"
+                         << "8"
+                         << "1"
+                         << "1"
+                         << "8/8";
+    QTest::newRow("10-40:10") << "30"
+                              << "4"
+                              << "10"
+                              << "10"
+                              << "3/4";
+    QTest::newRow("no step told") << "2"
+                                  << "3"
+                                  << "0"
+                                  << ""
+                                  << "3/3";
 }
 
 void CommandsValuesTest::slurmShards() {
@@ -213,8 +261,7 @@ void CommandsValuesTest::badSlurmArrays() {
 }
 
 void CommandsValuesTest::kubernetesShards() {
-    const Shard shard =
-        parseShard("auto", environment({{"JOB_COMPLETION_INDEX", "0"}, {"TESSERA_SHARD_COUNT", "5"}}));
+    const Shard shard = parseShard("auto", environment({{"JOB_COMPLETION_INDEX", "0"}, {"TESSERA_SHARD_COUNT", "5"}}));
     QCOMPARE(shard.text(), std::string("1/5"));
     const auto error = [](std::map<std::string, std::string> values) {
         return usageError([&] { parseShard("auto", environment(std::move(values))); });
@@ -225,12 +272,15 @@ void CommandsValuesTest::kubernetesShards() {
 
 void CommandsValuesTest::jsonTextKeepsUtf8AndReplacesTheRest() {
     QCOMPARE(jsonText("Brücke 橋 🌉\n"), std::string("Brücke 橋 🌉\n"));
-    QCOMPARE(jsonText("a\xff" "b"), std::string("a\\xffb"));
-    QCOMPARE(jsonText("\xc0\xaf"), std::string("\\xc0\\xaf"));             // overlong
-    QCOMPARE(jsonText("\xed\xa0\x80"), std::string("\\xed\\xa0\\x80"));   // a surrogate
+    QCOMPARE(jsonText("a\xff"
+                      "b"),
+             std::string("a\\xffb"));
+    QCOMPARE(jsonText("\xc0\xaf"), std::string("\\xc0\\xaf"));                   // overlong
+    QCOMPARE(jsonText("\xed\xa0\x80"), std::string("\\xed\\xa0\\x80"));          // a surrogate
     QCOMPARE(jsonText("\xf4\x90\x80\x80"), std::string("\\xf4\\x90\\x80\\x80")); // beyond U+10FFFF
-    QCOMPARE(jsonText("\xe6\xa9"), std::string("\\xe6\\xa9"));             // cut off
-    QVERIFY(isUtf8("Brücke") && !isUtf8("Br\xfc" "cke"));
+    QCOMPARE(jsonText("\xe6\xa9"), std::string("\\xe6\\xa9"));                   // cut off
+    QVERIFY(isUtf8("Brücke") && !isUtf8("Br\xfc"
+                                        "cke"));
 }
 
 void CommandsValuesTest::hexadecimalGoesBothWays() {

@@ -7,3 +7,4 @@ tessera_test(kernel_file_errors_test SOURCES kernel_file_errors_test.cpp LINKS t
 tessera_test(statistics_levels_test SOURCES statistics_levels_test.cpp LINKS tessera_stats LABELS app)
 tessera_test(statistics_float_test SOURCES statistics_float_test.cpp LINKS tessera_stats LABELS app)
 tessera_test(comparison_test SOURCES comparison_test.cpp LINKS tessera_stats LABELS app)
+tessera_test(filters_decomposition_test SOURCES filters_decomposition_test.cpp filters_support.cpp LINKS tessera_filters LABELS app)

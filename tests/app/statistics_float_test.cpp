@@ -110,6 +110,23 @@ private slots:
         QCOMPARE(large.median, small.median);
     }
 
+    // Threads take the rows in any order; the sums must not show it, to the last bit.
+    void runsAgree() {
+        std::mt19937 random(29);
+        std::normal_distribution<float> normal(1.0f, 1000.0f);
+        const Image image = made(1500, 1100, 3, [&](int, int, int) { return normal(random); });
+        const ImageStatistics first = computeStatistics(image.view());
+        for (int run = 0; run < 4; ++run) {
+            const ImageStatistics again = computeStatistics(image.view());
+            for (std::size_t c = 0; c < 4; ++c) {
+                QVERIFY(again.channels[c].mean == first.channels[c].mean); // QCOMPARE allows a rounding
+                QVERIFY(again.channels[c].standardDeviation == first.channels[c].standardDeviation);
+                QVERIFY(again.channels[c].percentiles == first.channels[c].percentiles);
+                QVERIFY(again.channels[c].histogram == first.channels[c].histogram);
+            }
+        }
+    }
+
     void valuesThatAreNoNumbersAreCountedApart() {
         const ChannelStatistics grey =
             computeStatistics(row({notANumber, 0.25f, infinity, -infinity, 0.75f, notANumber, notANumber}).view())

@@ -2,8 +2,8 @@
 // same algorithms written by hand, float32, one channel, zero border, interleaved runs, cold buffers. Prints the median
 // of the pairwise ratios (phase form / by hand; 1.00 is the same).
 #include "gpu/device/memory.h"
-#include "gpu/launch/cuda_launcher.cuh"
 #include "gpu/launch/convolution.h"
+#include "gpu/launch/cuda_launcher.cuh"
 
 #include <algorithm>
 #include <cstdio>
@@ -25,14 +25,20 @@ __global__ void naiveByHand(const float *__restrict__ source, float *__restrict_
     const int y = blockIdx.y * blockDim.y + threadIdx.y;
     if (x >= width || y >= height)
         return;
+    const int left = x - taps.anchorX, top = y - taps.anchorY;
     float sum = 0;
-    for (int v = 0; v < taps.height; ++v) {
-        const int sy = y + v - taps.anchorY;
-        for (int u = 0; u < taps.width; ++u) {
-            const int sx = x + u - taps.anchorX;
-            if (sx >= 0 && sx < width && sy >= 0 && sy < height)
-                sum += taps.value[v * taps.width + u] * source[sy * pitch + sx];
-        }
+    int tap = 0;
+    if (left >= 0 && top >= 0 && left + taps.width <= width && top + taps.height <= height) {
+        for (int v = 0; v < taps.height; ++v)
+            for (int u = 0; u < taps.width; ++u)
+                sum += taps.value[tap++] * source[(top + v) * pitch + left + u];
+    } else {
+        for (int v = 0; v < taps.height; ++v)
+            for (int u = 0; u < taps.width; ++u, ++tap) {
+                const int sx = left + u, sy = top + v;
+                if (sx >= 0 && sx < width && sy >= 0 && sy < height)
+                    sum += taps.value[tap] * source[sy * pitch + sx];
+            }
     }
     target[y * pitch + x] = sum;
 }
@@ -56,9 +62,11 @@ __global__ void tiledByHand(const float *__restrict__ source, float *__restrict_
     if (x >= width || y >= height)
         return;
     float sum = 0;
-    for (int v = 0; v < taps.height; ++v)
+    int tap = 0;
+    int pixel = threadIdx.y * footprintWidth + threadIdx.x;
+    for (int v = 0; v < taps.height; ++v, pixel += blockDim.x - 1)
         for (int u = 0; u < taps.width; ++u)
-            sum += taps.value[v * taps.width + u] * tile[(threadIdx.y + v) * footprintWidth + threadIdx.x + u];
+            sum += taps.value[tap++] * tile[pixel++];
     target[y * pitch + x] = sum;
 }
 
@@ -120,11 +128,13 @@ private:
         const bool tiled = variant == KernelVariant::Tiled;
         if (phase)
             return tiled ? launchPhase<TiledConvolve>(plan, buffer) : launchPhase<NaiveConvolve>(plan, buffer);
-        const dim3 grid(unsigned(plan.grid.x), unsigned(plan.grid.y)), block(unsigned(plan.block.x), unsigned(plan.block.y));
+        const dim3 grid(unsigned(plan.grid.x), unsigned(plan.grid.y)),
+            block(unsigned(plan.block.x), unsigned(plan.block.y));
         const auto *source = static_cast<const float *>(source_[buffer].data());
         auto *target = static_cast<float *>(target_[buffer].data());
         if (tiled)
-            tiledByHand<<<grid, block, plan.sharedBytes, stream_.view()>>>(source, target, size_, size_, size_, handTaps_);
+            tiledByHand<<<grid, block, plan.sharedBytes, stream_.view()>>>(source, target, size_, size_, size_,
+                                                                           handTaps_);
         else
             naiveByHand<<<grid, block, 0, stream_.view()>>>(source, target, size_, size_, size_, handTaps_);
         TESSERA_CUDA_CHECK(cudaGetLastError());

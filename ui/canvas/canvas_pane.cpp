@@ -60,10 +60,11 @@ QRect CanvasPane::pictureOnScreen() const {
     return (picture & whole).toAlignedRect();
 }
 
-const Image *CanvasPane::shownImage() const {
-    const bool original = kind_ == PaneKind::Original || content_.flipped || content_.after.empty();
-    const PictureStack &stack = original ? content_.before : content_.after;
-    return stack.empty() ? nullptr : stack.picture().get();
+// The values that belong to what is drawn there; while a preview lies above an older result, there are none.
+void CanvasPane::paintNumbers(QPainter &painter, const QRect &clip, const PictureStack &stack) {
+    const PictureStack &shown = stack.empty() ? content_.before : stack;
+    if (!clip.isEmpty() && (&shown == &content_.before || !content_.patch))
+        paintPixelGrid(painter, *shown.picture(), mapping(), clip, devicePixelRatioF(), view_.hover());
 }
 
 void CanvasPane::paintEvent(QPaintEvent *event) {
@@ -80,7 +81,7 @@ void CanvasPane::paintEvent(QPaintEvent *event) {
     paintCaptions(painter);
     if (inspector_)
         paintInspector(painter);
-    if (hasFocus() && window()->isActiveWindow()) {
+    if (focusByKey_) {
         painter.setPen(theme().focus);
         painter.drawRect(rect().adjusted(0, 0, -1, -1));
     }
@@ -105,13 +106,14 @@ void CanvasPane::paintPicture(QPainter &painter, const QRect &clip) {
         const QRect right = clip & QRect(edge, clip.top(), clip.right() + 1, clip.height());
         painter.setClipRect(left);
         paintBefore(painter, left);
+        paintNumbers(painter, left, content_.before);
         painter.setClipRect(right);
         paintAfter(painter, right);
-        painter.setClipRect(clip);
+        paintNumbers(painter, right, content_.after);
+        return painter.setClipRect(clip);
     }
-    const ScreenMapping map = mapping();
-    if (const Image *image = shownImage(); image && kind_ != PaneKind::Difference)
-        paintPixelGrid(painter, *image, map, clip, devicePixelRatioF(), view_.hover());
+    if (kind_ != PaneKind::Difference)
+        paintNumbers(painter, clip, original ? content_.before : content_.after);
 }
 
 void CanvasPane::paintBefore(QPainter &painter, const QRect &clip) {
@@ -181,6 +183,8 @@ void CanvasPane::paintInspector(QPainter &painter) {
     } else {
         lines << describePixel(tr("x %1  y %2").arg(pixel->x()).arg(pixel->y()), *content_.after.picture(), *pixel);
         lines << describePixel(tr("before"), before, *pixel);
+        if (content_.explained && !content_.patch)
+            lines << describeSum(before, *content_.explained, *pixel);
     }
     paintCaption(painter, lines.join(QLatin1Char('\n')), rect(), Qt::AlignRight | Qt::AlignBottom);
 }

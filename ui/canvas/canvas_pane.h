@@ -36,6 +36,8 @@ protected:
     void mouseMoveEvent(QMouseEvent *event) override;
     void mouseReleaseEvent(QMouseEvent *event) override;
     void mouseDoubleClickEvent(QMouseEvent *event) override;
+    void focusInEvent(QFocusEvent *event) override;
+    void focusOutEvent(QFocusEvent *event) override;
     void leaveEvent(QEvent *event) override;
     void keyPressEvent(QKeyEvent *event) override;
     void keyReleaseEvent(QKeyEvent *event) override;
@@ -49,12 +51,12 @@ private:
     void paintBefore(QPainter &painter, const QRect &clip);
     void paintAfter(QPainter &painter, const QRect &clip);
     void paintDifference(QPainter &painter, const QRect &clip);
+    void paintNumbers(QPainter &painter, const QRect &clip, const PictureStack &stack);
     void paintCaptions(QPainter &painter);
     void paintInspector(QPainter &painter);
     void reportViewport();
     bool onSplitHandle(QPointF position) const;
     QRect pictureOnScreen() const;
-    const Image *shownImage() const; // level 0 of what the pixel numbers belong to
 
     PaneKind kind_;
     CanvasContent &content_;
@@ -63,6 +65,7 @@ private:
     Drag drag_ = Drag::None;
     QPointF lastMouse_;
     bool inspector_ = false;
+    bool focusByKey_ = false; // then a frame shows where the keys go
 };
 
 } // namespace tessera

@@ -19,6 +19,7 @@ namespace {
 
 constexpr int numberWidth = 20; // a cell narrower than this shows its colour alone
 constexpr int highestCell = 22;
+constexpr int tallest = 140; // of a kernel shown as a picture
 
 QColor cellColour(double value, double largest) {
     const Theme &t = theme();
@@ -130,15 +131,24 @@ bool KernelGrid::showsNumbers() const {
 
 int KernelGrid::heightForWidth(int width) const {
     const ConvolutionKernel &kernel = model_->kernel();
-    const double cell = std::min<double>(double(width) / kernel.width, highestCell);
-    return std::clamp(int(std::lround(cell * kernel.height)), 8, std::max(width, 60));
+    const double across = double(width) / kernel.width;
+    const double cell = across >= numberWidth ? std::min<double>(across, highestCell) : std::min(across, tallest / double(kernel.height));
+    return std::max(8, int(std::lround(cell * kernel.height)));
+}
+
+// A picture of a large kernel has square cells; numbers take the whole width.
+int KernelGrid::shownWidth() const {
+    const ConvolutionKernel &kernel = model_->kernel();
+    if (width() / kernel.width >= numberWidth)
+        return width();
+    return std::min(width(), int(std::lround(double(heightForWidth(width())) * kernel.width / kernel.height)));
 }
 
 QSize KernelGrid::sizeHint() const { return {180, heightForWidth(width() > 20 ? width() : 180)}; }
 
 void KernelGrid::layOut() {
     const ConvolutionKernel &kernel = model_->kernel();
-    const int wide = width(), high = heightForWidth(width());
+    const int wide = shownWidth(), high = heightForWidth(width());
     if (height() != high)
         setFixedHeight(high);
     for (int u = 0; u < kernel.width; ++u) // edges rounded from the whole: no cell is off by more than one pixel

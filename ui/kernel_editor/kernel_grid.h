@@ -32,6 +32,7 @@ protected:
 
 private:
     void layOut();
+    int shownWidth() const; // of all columns together
     void copy();
 
     KernelModel *model_;

@@ -1,9 +1,9 @@
 #include "ui/panels/card.h"
 
+#include "ui/panels/controls.h"
 #include "ui/window/style_painting.h"
 #include "ui/window/theme.h"
 
-#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
@@ -11,19 +11,18 @@
 namespace tessera {
 
 Card::Card(const QString &title, QWidget *parent)
-    : QFrame(parent), title_(new QLabel(this)), note_(new QLabel(this)), header_(new QHBoxLayout), body_(new QVBoxLayout(this)) {
+    : QFrame(parent), title_(new QLabel(this)), note_(new ElidedLabel(this)), header_(new QHBoxLayout), body_(new QVBoxLayout(this)) {
     title_->setFont(headingFont());
     note_->setFont(smallFont());
-    note_->setMinimumWidth(0);
-    note_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     header_->setSpacing(6);
     header_->addWidget(title_);
     header_->addWidget(note_, 1);
     body_->setContentsMargins(9, 7, 9, 9);
     body_->setSpacing(5);
     body_->addLayout(header_);
+    setForegroundMuted(title_);
+    setForegroundMuted(note_);
     setTitle(title);
-    applyColours();
 }
 
 void Card::setTitle(const QString &title) {
@@ -34,20 +33,6 @@ void Card::setTitle(const QString &title) {
 void Card::setNote(const QString &note) { note_->setText(note); }
 
 void Card::addToHeader(QWidget *widget) { header_->addWidget(widget); }
-
-void Card::applyColours() {
-    for (QLabel *label : {title_, note_}) {
-        QPalette palette = label->palette();
-        palette.setColor(QPalette::WindowText, theme().muted);
-        label->setPalette(palette);
-    }
-}
-
-void Card::changeEvent(QEvent *event) {
-    if (event->type() == QEvent::ApplicationPaletteChange)
-        applyColours();
-    QFrame::changeEvent(event);
-}
 
 void Card::paintEvent(QPaintEvent *) {
     QPainter painter(this);

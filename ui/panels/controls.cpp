@@ -3,7 +3,9 @@
 #include "ui/window/theme.h"
 
 #include <QEvent>
-#include <QLabel>
+#include <QLayout>
+#include <QPainter>
+#include <QStyle>
 #include <QWheelEvent>
 
 #include <algorithm>
@@ -12,25 +14,11 @@ namespace tessera {
 
 namespace {
 
-class MutedLabelKeeper : public QObject {
-public:
-    explicit MutedLabelKeeper(QLabel *label) : QObject(label), label_(label) { apply(); }
-
-protected:
-    bool eventFilter(QObject *, QEvent *event) override {
-        if (event->type() == QEvent::ApplicationPaletteChange)
-            apply();
-        return false;
-    }
-
-private:
-    void apply() {
-        QPalette palette = label_->palette();
-        palette.setColor(QPalette::WindowText, theme().muted);
-        label_->setPalette(palette);
-    }
-    QLabel *label_;
-};
+void applyMuted(QLabel *label) {
+    QPalette palette = label->palette();
+    palette.setColor(QPalette::WindowText, theme().muted);
+    label->setPalette(palette);
+}
 
 } // namespace
 
@@ -70,8 +58,8 @@ QString NumberField::textFromValue(double value) const {
 }
 
 QSize NumberField::sizeHint() const {
-    const QString longest = QStringLiteral("0000") + (decimals() ? QStringLiteral(".0") : QString()) + suffix();
-    return {std::max(58, fontMetrics().horizontalAdvance(longest) + 24), QDoubleSpinBox::sizeHint().height()};
+    const QString longest = QStringLiteral("000") + (decimals() ? QStringLiteral(".0") : QString()) + suffix();
+    return {std::max(56, fontMetrics().horizontalAdvance(longest) + 22), QDoubleSpinBox::sizeHint().height()};
 }
 
 void NumberField::wheelEvent(QWheelEvent *event) {
@@ -81,6 +69,64 @@ void NumberField::wheelEvent(QWheelEvent *event) {
         event->ignore();
 }
 
-void setForegroundMuted(QLabel *label) { label->installEventFilter(new MutedLabelKeeper(label)); }
+ElidedLabel::ElidedLabel(QWidget *parent) : QLabel(parent) {
+    setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    setTextFormat(Qt::PlainText);
+}
+
+void ElidedLabel::paintEvent(QPaintEvent *) {
+    QPainter painter(this);
+    const QString shown = fontMetrics().elidedText(text(), Qt::ElideRight, width());
+    if (shown != text() && toolTip() != text())
+        setToolTip(text());
+    painter.setPen(palette().color(QPalette::WindowText));
+    painter.drawText(rect(), int(alignment()), shown);
+}
+
+CardColumn::CardColumn(QWidget *content, const QString &name) {
+    setWidget(content);
+    setFrameShape(QFrame::NoFrame);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);
+    setAccessibleName(name);
+    setFocusPolicy(Qt::NoFocus);
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
+    content->installEventFilter(this);
+}
+
+int CardColumn::heightFor(int width) const {
+    const QLayout *layout = widget()->layout();
+    return layout->hasHeightForWidth() ? layout->totalHeightForWidth(width) : layout->totalSizeHint().height();
+}
+
+QSize CardColumn::sizeHint() const {
+    const int bar = style()->pixelMetric(QStyle::PM_ScrollBarExtent);
+    const int least = widget()->minimumSizeHint().width();
+    return {least + bar, heightFor(std::max(least, viewport()->width()))};
+}
+
+void CardColumn::place() {
+    const int wide = viewport()->width();
+    widget()->resize(wide, std::max(viewport()->height(), heightFor(wide)));
+}
+
+void CardColumn::resizeEvent(QResizeEvent *event) {
+    place();
+    QScrollArea::resizeEvent(event);
+}
+
+bool CardColumn::eventFilter(QObject *watched, QEvent *event) {
+    const bool handled = QScrollArea::eventFilter(watched, event);
+    if (watched == widget() && event->type() == QEvent::LayoutRequest) { // a card has grown or shrunk
+        place();
+        updateGeometry();
+    }
+    return handled;
+}
+
+void setForegroundMuted(QLabel *label) {
+    applyMuted(label);
+    QObject::connect(&themeNotifier(), &ThemeNotifier::changed, label, [label] { applyMuted(label); });
+}
 
 } // namespace tessera

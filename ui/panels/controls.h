@@ -3,9 +3,10 @@
 
 #include <QComboBox>
 #include <QDoubleSpinBox>
+#include <QLabel>
+#include <QScrollArea>
 #include <QSlider>
 
-class QLabel;
 
 namespace tessera {
 
@@ -39,6 +40,36 @@ public:
 
 protected:
     void wheelEvent(QWheelEvent *event) override;
+};
+
+// One line of text that ends in "…" where there is no room for it; the tool tip has it all.
+class ElidedLabel : public QLabel {
+    Q_OBJECT
+public:
+    explicit ElidedLabel(QWidget *parent = nullptr);
+    QSize minimumSizeHint() const override { return {20, QLabel::minimumSizeHint().height()}; }
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+};
+
+// A column of cards, as high as they are where there is room, scrolling where there is not. It sizes its content itself:
+// QScrollArea's own resizing loops for ever over content whose height depends on its width. For the same reason room
+// for the scroll bar is always kept.
+class CardColumn : public QScrollArea {
+    Q_OBJECT
+public:
+    CardColumn(QWidget *content, const QString &name);
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override { return {sizeHint().width(), 60}; }
+
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+    bool eventFilter(QObject *watched, QEvent *event) override;
+
+private:
+    int heightFor(int width) const;
+    void place();
 };
 
 // Text in the muted colour of the theme, kept so when the theme changes.

@@ -6,6 +6,8 @@
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QLineEdit>
+#include <QStyledItemDelegate>
+#include <QTimer>
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
@@ -14,6 +16,15 @@
 namespace tessera {
 
 namespace {
+
+class FilterRows : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+    QSize sizeHint(const QStyleOptionViewItem &option, const QModelIndex &index) const override {
+        return {QStyledItemDelegate::sizeHint(option, index).width(), option.fontMetrics.height() + 5};
+    }
+};
+
 constexpr int nameRole = Qt::UserRole;
 constexpr int searchRole = Qt::UserRole + 1;
 } // namespace
@@ -34,12 +45,14 @@ FilterList::FilterList(QWidget *parent) : Card(tr("Filters"), parent), search_(n
     tree_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     tree_->setUniformRowHeights(true);
     tree_->viewport()->setAutoFillBackground(false);
+    tree_->setItemDelegate(new FilterRows(tree_));
     tree_->setMouseTracking(true);
-    tree_->setMinimumHeight(96);
+    tree_->setMinimumHeight(60);
     body()->addWidget(search_);
     body()->addWidget(tree_, 1);
     fill();
     applyColours();
+    connect(&themeNotifier(), &ThemeNotifier::changed, this, &FilterList::applyColours);
     connect(search_, &QLineEdit::textChanged, this, &FilterList::narrow);
     // Moving through the list with the arrow keys shows each filter at once, as a click does.
     connect(tree_, &QTreeWidget::currentItemChanged, this, [this](QTreeWidgetItem *item) {
@@ -73,12 +86,6 @@ void FilterList::applyColours() {
         tree_->topLevelItem(g)->setForeground(0, theme().muted);
 }
 
-void FilterList::changeEvent(QEvent *event) {
-    Card::changeEvent(event);
-    if (event->type() == QEvent::ApplicationPaletteChange)
-        applyColours();
-}
-
 void FilterList::narrow(const QString &text) {
     const QStringList words = text.split(QLatin1Char(' '), Qt::SkipEmptyParts);
     for (int g = 0; g < tree_->topLevelItemCount(); ++g) {
@@ -94,6 +101,31 @@ void FilterList::narrow(const QString &text) {
         }
         group->setHidden(!any);
     }
+}
+
+// The cards below the list grow and shrink with the filter: the chosen one stays in sight.
+void FilterList::resizeEvent(QResizeEvent *event) {
+    Card::resizeEvent(event);
+    if (QTreeWidgetItem *item = tree_->currentItem())
+        QTimer::singleShot(0, tree_, [this, item] {
+            if (item == tree_->currentItem())
+                tree_->scrollToItem(item);
+        });
+}
+
+// The first filter whose title has what was typed, else the first whose description has it.
+QTreeWidgetItem *FilterList::bestMatch() const {
+    QTreeWidgetItem *first = nullptr;
+    for (int g = 0; g < tree_->topLevelItemCount(); ++g)
+        for (int i = 0; i < tree_->topLevelItem(g)->childCount(); ++i) {
+            QTreeWidgetItem *item = tree_->topLevelItem(g)->child(i);
+            if (item->isHidden())
+                continue;
+            if (item->text(0).contains(search_->text().trimmed(), Qt::CaseInsensitive))
+                return item;
+            first = first ? first : item;
+        }
+    return first;
 }
 
 void FilterList::choose(QTreeWidgetItem *item) {
@@ -113,6 +145,7 @@ void FilterList::setCurrent(const QString &filterName) {
             QTreeWidgetItem *item = tree_->topLevelItem(g)->child(i);
             if (item->data(0, nameRole).toString() == filterName) {
                 tree_->setCurrentItem(item);
+                tree_->scrollToItem(item);
                 return;
             }
         }
@@ -129,14 +162,12 @@ bool FilterList::eventFilter(QObject *watched, QEvent *event) {
             return true;
         }
         if (key == Qt::Key_Down || key == Qt::Key_Return || key == Qt::Key_Enter) {
-            for (int g = 0; g < tree_->topLevelItemCount(); ++g)
-                for (int i = 0; i < tree_->topLevelItem(g)->childCount(); ++i)
-                    if (QTreeWidgetItem *item = tree_->topLevelItem(g)->child(i); !item->isHidden()) {
-                        tree_->setCurrentItem(item);
-                        tree_->setFocus();
-                        choose(item);
-                        return true;
-                    }
+            if (QTreeWidgetItem *item = bestMatch()) {
+                tree_->setCurrentItem(item);
+                tree_->setFocus();
+                choose(item);
+                return true;
+            }
         }
     }
     return Card::eventFilter(watched, event);

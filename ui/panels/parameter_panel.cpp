@@ -115,6 +115,7 @@ void ParameterPanel::addNumber(const ParameterDescription &parameter, int row) {
     auto *slider = new QuietSlider(Qt::Horizontal, content_);
     auto *spin = new NumberField(content_);
     const int ticks = int(std::lround((parameter.maximum - parameter.minimum) / step));
+    slider->setMinimumWidth(40);
     slider->setRange(0, std::max(1, ticks));
     slider->setPageStep(std::max(1, ticks / 10));
     slider->setToolTip(text(parameter.help));

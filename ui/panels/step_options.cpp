@@ -34,7 +34,7 @@ int channelIndex(const ChannelSelection &selection) {
 
 StepOptions::StepOptions(QWidget *parent) : Card(tr("Options"), parent), content_(new QWidget(this)), toggle_(new QToolButton(this)) {
     toggle_->setAutoRaise(true);
-    toggle_->setCheckable(false);
+    toggle_->setFixedSize(20, 18);
     toggle_->setAccessibleName(tr("Show or hide the options"));
     addToHeader(toggle_);
     connect(toggle_, &QToolButton::clicked, this, [this] { setExpanded(!expanded()); });
@@ -143,7 +143,8 @@ bool StepOptions::expanded() const { return !content_->isHidden(); }
 
 void StepOptions::setExpanded(bool expanded) {
     content_->setVisible(expanded);
-    toggle_->setText(expanded ? tr("Hide") : tr("Show"));
+    toggle_->setArrowType(expanded ? Qt::DownArrow : Qt::RightArrow);
+    toggle_->setToolTip(expanded ? tr("Hide the options") : tr("Show the options"));
 }
 
 void StepOptions::change(const std::function<void(FilterStep &)> &edit, const QString &text, const QString &mergeKey) {

@@ -10,6 +10,7 @@
 class QCheckBox;
 class QComboBox;
 class QGridLayout;
+class QToolButton;
 
 namespace tessera {
 
@@ -44,7 +45,7 @@ private:
     NumberField *constant_, *offset_;
     BorderDiagram *diagram_;
     QCheckBox *flip_, *linear_, *normalize_;
-    class QToolButton *toggle_;
+    QToolButton *toggle_;
 };
 
 } // namespace tessera

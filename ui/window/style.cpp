@@ -3,8 +3,9 @@
 #include "ui/window/style_painting.h"
 #include "ui/window/theme.h"
 
-#include <QComboBox>
+#include <QPainter>
 #include <QStyleOption>
+#include <QToolButton>
 
 namespace tessera {
 
@@ -38,6 +39,14 @@ void TesseraStyle::drawPrimitive(PrimitiveElement element, const QStyleOption *o
     case PE_PanelTipLabel:
         return paintBox(*painter, option->rect, theme().card, theme().buttonBorder, 0);
     case PE_PanelStatusBar:
+        painter->fillRect(option->rect, theme().bar);
+        painter->fillRect(QRect(option->rect.left(), option->rect.top(), option->rect.width(), 1), theme().cardBorder);
+        return;
+    case PE_IndicatorArrowDown:
+    case PE_IndicatorArrowRight:
+        if (const auto *button = qobject_cast<const QToolButton *>(widget); button && button->menu())
+            return paintChevron(*painter, QRect(button->width() - 16, 0, 12, button->height()), true);
+        return paintChevron(*painter, option->rect, element == PE_IndicatorArrowDown);
     case PE_FrameStatusBarItem:
     case PE_IndicatorToolBarSeparator:
         return;
@@ -58,17 +67,26 @@ void TesseraStyle::drawControl(ControlElement element, const QStyleOption *optio
                                const QWidget *widget) const {
     switch (element) {
     case CE_ToolBar:
+        painter->fillRect(option->rect, theme().bar);
+        painter->fillRect(QRect(option->rect.left(), option->rect.bottom(), option->rect.width(), 1), theme().cardBorder);
+        return;
     case CE_MenuBarEmptyArea:
         painter->fillRect(option->rect, theme().bar);
         return;
+    case CE_ToolButtonLabel: // on the accent's ground the text takes the accent's ink
+        if (const auto *button = qstyleoption_cast<const QStyleOptionToolButton *>(option); button && button->state & State_On) {
+            QStyleOptionToolButton inked = *button;
+            inked.palette.setColor(QPalette::ButtonText, theme().accentText);
+            return QProxyStyle::drawControl(element, &inked, painter, widget);
+        }
+        break;
     case CE_MenuBarItem:
         if (const auto *item = qstyleoption_cast<const QStyleOptionMenuItem *>(option))
             return paintMenuBarItem(*this, *painter, *item, widget);
         break;
     case CE_Splitter:
         return;
-    case CE_HeaderSection:
-        painter->fillRect(option->rect, theme().card);
+    case CE_HeaderSection: // headers lie on whatever ground their table has
         return;
     case CE_ProgressBarGroove:
         return paintBox(*painter, option->rect, theme().field, theme().cardBorder, 3);
@@ -145,6 +163,12 @@ QRect TesseraStyle::subControlRect(ComplexControl control, const QStyleOptionCom
             return QRect(r.right() - 19, r.top(), 18, r.height());
     }
     return QProxyStyle::subControlRect(control, option, subControl, widget);
+}
+
+QRect TesseraStyle::subElementRect(SubElement element, const QStyleOption *option, const QWidget *widget) const {
+    const QRect rect = QProxyStyle::subElementRect(element, option, widget);
+    const auto *frame = element == SE_LineEditContents ? qstyleoption_cast<const QStyleOptionFrame *>(option) : nullptr;
+    return frame && frame->lineWidth > 0 ? rect.adjusted(3, 0, -3, 0) : rect;
 }
 
 QSize TesseraStyle::sizeFromContents(ContentsType type, const QStyleOption *option, const QSize &size,

@@ -44,6 +44,14 @@ bool has(QStyle::State state, QStyle::StateFlag flag) { return state.testFlag(fl
 
 } // namespace
 
+void paintChevron(QPainter &painter, const QRect &rect, bool down) {
+    const Saved saved(painter);
+    painter.translate(QRectF(rect).center());
+    if (!down)
+        painter.rotate(-90);
+    paintArrow(painter, {0, 0}, false, theme().muted);
+}
+
 void paintBox(QPainter &painter, const QRect &rect, const QColor &fill, const QColor &border, double radius) {
     const Saved saved(painter);
     painter.setPen(QPen(border, 1));

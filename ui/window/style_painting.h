@@ -17,6 +17,7 @@ namespace tessera {
 void paintBox(QPainter &painter, const QRect &rect, const QColor &fill, const QColor &border, double radius);
 void paintFocus(QPainter &painter, const QRect &rect);
 void paintButton(QPainter &painter, const QRect &rect, QStyle::State state, bool flat);
+void paintChevron(QPainter &painter, const QRect &rect, bool down);
 void paintField(QPainter &painter, const QRect &rect, QStyle::State state);
 void paintCheckBox(QPainter &painter, const QRect &rect, QStyle::State state);
 void paintRadioButton(QPainter &painter, const QRect &rect, QStyle::State state);

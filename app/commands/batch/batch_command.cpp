@@ -20,10 +20,9 @@ namespace {
 namespace fs = std::filesystem;
 
 // Everything that decides an output's content besides its input. --jobs, --device and their like do not.
-std::string recordedParameters(const BatchOptions &options, const std::vector<FilterStep> &steps) {
-    return describeSteps(steps) + " depth=" + depthOptionName(options.filters.depth) +
-           " variant=" + options.filters.variant + " format=" + (options.format.empty() ? "keep" : options.format) +
-           " quality=" + std::to_string(options.quality);
+std::string recordedParameters(const BatchOptions &options) {
+    return options.filters.canonicalText() + (options.format.empty() ? "" : " --format " + options.format) +
+           " --quality " + std::to_string(options.quality);
 }
 
 std::vector<EngineChoice> chooseEngines(const BatchOptions &options, Console &console) {
@@ -72,7 +71,7 @@ private:
     InputList findInputs(const BatchRecords &records, Console &console) const;
     ResumePlan plan(const InputList &list, const BatchRecords &records) const;
     BatchTask makeTask(const Interruption &interruption, MemoryGate &memory, LineFile &record) const;
-    std::unique_ptr<LineFile> openReport() const;
+    std::unique_ptr<LineFile> openReport(const ResumePlan &plan) const;
     void work(const ResumePlan &plan, const BatchRecords &records, const Interruption &interruption, Console &console,
               BatchSummary &summary);
     unsigned jobs() const { return options_.jobs > 0 ? options_.jobs : availableCores(); }
@@ -86,10 +85,11 @@ private:
 
 CommandSyntax BatchCommand::syntax() {
     CommandSyntax syntax;
-    syntax.description =
-        "Filters files, or the pictures in folders, and writes the results into another folder. All outputs are decided "
-        "before any work starts: nothing is overwritten unasked, two inputs never share an output, and an output is there "
-        "whole or not at all.";
+    syntax.description = "Filters files, or the pictures in folders, and writes the results into another folder. All "
+                         "outputs are decided "
+                         "before any work starts: nothing is overwritten unasked, two inputs never share an output, "
+                         "and an output is there "
+                         "whole or not at all.";
     syntax.positionals = {"INPUT...",
                           "Files and folders. In a folder, files with a picture's extension are taken, in the order of "
                           "their names; hidden ones are not.",
@@ -100,8 +100,7 @@ CommandSyntax BatchCommand::syntax() {
         {"tessera batch photos/ -o blurred/ --filter gaussian:sigma=2", "a folder, each file in its own format"},
         {"tessera batch *.tif -o out/ --filter unsharp:sigma=1,amount=0.8 --format png --depth 16",
          "chosen files, written as 16-bit PNG"},
-        {"tessera batch scans/ --recursive -o out/ --kernel '3x3: 1,2,1, 2,4,2, 1,2,1' --normalize "
-         "--name '{folder}/{stem}.{ext}'",
+        {"tessera batch scans/ --recursive -o out/ --kernel my.txt --name '{folder}/{stem}.{ext}'",
          "a kernel of one's own; the folders inside scans/ are kept"},
         {"tessera batch photos/ -o blurred/ --filter gaussian:sigma=2 --skip-existing", "go on after an interruption"},
         {"find . -name '*.jpg' -print0 | tessera batch --files-from - -o out/ --filter sobel", "a list from elsewhere"},
@@ -111,9 +110,11 @@ CommandSyntax BatchCommand::syntax() {
         "Resuming: what was written is recorded in .tessera-batch.jsonl in the output folder, a line a file with the "
         "content hashes (XXH3, 128 bit) of input and output, the parameters and the version. --skip-existing skips an "
         "output whose line matches all of them; other existing outputs are refused, or replaced with --overwrite.\n"
-        "A first Ctrl-C (SIGINT or SIGTERM) finishes the files in hand and ends with exit code 75; a second one stops at "
+        "A first Ctrl-C (SIGINT or SIGTERM) finishes the files in hand and ends with exit code 75; a second one stops "
+        "at "
         "once.\n"
-        "Exit codes: 0 all done; 1 some files failed, each named with its reason; 2 wrong usage, refused before any work; "
+        "Exit codes: 0 all done; 1 some files failed, each named with its reason; 2 wrong usage, refused before any "
+        "work; "
         "3 no usable input; 4 the device asked for is not there; 75 interrupted.";
     return syntax;
 }
@@ -162,9 +163,21 @@ BatchTask BatchCommand::makeTask(const Interruption &interruption, MemoryGate &m
     return task;
 }
 
-std::unique_ptr<LineFile> BatchCommand::openReport() const {
+// --overwrite is meant for outputs: it must not cost a picture that a mistyped report happens to be called like.
+void refuseReportThatIsAPicture(const fs::path &report, const ResumePlan &plan) {
+    std::error_code error;
+    const fs::path place = fs::weakly_canonical(report, error);
+    for (const auto *files : {&plan.toDo, &plan.upToDate})
+        for (const PlannedFile &file : *files)
+            if (fs::weakly_canonical(file.input, error) == place || fs::weakly_canonical(file.output, error) == place)
+                throw Error(ErrorKind::Usage, "--report " + inQuotes(report.native()) + " is one of the pictures",
+                            "choose another name; nothing was done");
+}
+
+std::unique_ptr<LineFile> BatchCommand::openReport(const ResumePlan &plan) const {
     if (!options_.report)
         return nullptr;
+    refuseReportThatIsAPicture(*options_.report, plan);
     const auto existing = options_.skipExisting ? LineFile::Existing::Append
                           : options_.overwrite  ? LineFile::Existing::Replace
                                                 : LineFile::Existing::Refuse;
@@ -175,13 +188,14 @@ void makeOutputFolder(const fs::path &folder) {
     std::error_code error;
     fs::create_directories(folder, error);
     if (error)
-        throw Error(ErrorKind::Output, "the output folder " + inQuotes(folder.native()) + " cannot be made: " + error.message(),
+        throw Error(ErrorKind::Output,
+                    "the output folder " + inQuotes(folder.native()) + " cannot be made: " + error.message(),
                     "choose another with -o, or check the permissions");
 }
 
 void BatchCommand::work(const ResumePlan &plan, const BatchRecords &records, const Interruption &interruption,
                         Console &console, BatchSummary &summary) {
-    const std::unique_ptr<LineFile> report = openReport();
+    const std::unique_ptr<LineFile> report = openReport(plan);
     makeOutputFolder(options_.outputFolder);
     LineFile record(recordFile(options_.outputFolder, options_.shard), LineFile::Existing::Append);
     MemoryGate memory(options_.maximumMemory > 0 ? options_.maximumMemory : usableMemory() / 4 * 3,
@@ -197,7 +211,8 @@ void BatchCommand::work(const ResumePlan &plan, const BatchRecords &records, con
     };
     for (const PlannedFile &file : plan.upToDate) {
         const FileOutcome outcome = skippedOutcome(file, records);
-        console.detail("skipped " + inQuotes(file.input.native()) + ": " + inQuotes(file.output.native()) + " is up to date");
+        console.detail("skipped " + inQuotes(file.input.native()) + ": " + inQuotes(file.output.native()) +
+                       " is up to date");
         summary.add(outcome);
         accept(outcome);
     }
@@ -219,14 +234,17 @@ void reportEnd(const BatchSummary &summary, const BatchOptions &options, Console
 }
 
 ExitCode BatchCommand::run(Console &console) {
-    std::signal(SIGPIPE, SIG_IGN); // a reader that goes away must not kill the files in hand
+    // A reader that goes away, or a limit of file sizes (ulimit -f), is an error of a write, not the end of the
+    // program.
+    std::signal(SIGPIPE, SIG_IGN);
+    std::signal(SIGXFSZ, SIG_IGN);
     Interruption interruption(console);
     checkBatchOptions(options_);
     steps_ = options_.filters.steps();
     engines_ = chooseEngines(options_, console);
     for (const EngineChoice &choice : engines_)
         checkEngineTakes(choice, steps_);
-    parameters_ = recordedParameters(options_, steps_);
+    parameters_ = recordedParameters(options_);
 
     const BatchRecords records = BatchRecords::read(options_.outputFolder);
     const InputList list = findInputs(records, console);

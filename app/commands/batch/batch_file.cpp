@@ -163,8 +163,8 @@ private:
             throw namedAfter(file_, "changed while it was being read", "run the batch again when it is complete",
                              ErrorKind::Input);
         outcome_.inputHash = contentHash(content);
-        Image image = timed(outcome_.times.decode,
-                            [&] { return decodeImage(content, file_.input.native(), task_.limits); });
+        Image image =
+            timed(outcome_.times.decode, [&] { return decodeImage(content, file_.input.native(), task_.limits); });
         outcome_.width = image.width();
         outcome_.height = image.height();
         outcome_.inputPixels = image.format();
@@ -179,8 +179,8 @@ private:
         if (!outcome_.verification->withinBounds)
             throw namedAfter(file_,
                              "differs from the reference by " + shortNumber(outcome_.verification->maximumError) +
-                                 " (relative L2 " + shortNumber(outcome_.verification->relativeL2, 3) + ") in variant " +
-                                 outcome_.pipeline.variant,
+                                 " (relative L2 " + shortNumber(outcome_.verification->relativeL2, 3) +
+                                 ") in variant " + outcome_.pipeline.variant,
                              "nothing was written; use another --variant and report this", ErrorKind::Internal);
     }
 
@@ -246,8 +246,7 @@ std::uint64_t estimateMemory(const ImageInfo &picture, std::uint64_t fileBytes, 
     const std::uint64_t samples =
         std::uint64_t(picture.width) * std::uint64_t(picture.height) * std::uint64_t(picture.format.channels);
     const std::uint64_t source = samples * std::uint64_t(bytesPerSample(picture.format.depth));
-    const std::uint64_t result =
-        samples * std::uint64_t(bytesPerSample(outputDepth(task.depth, picture.format.depth)));
+    const std::uint64_t result = samples * std::uint64_t(bytesPerSample(outputDepth(task.depth, picture.format.depth)));
     const std::uint64_t floatCopy = samples * 4;
     // Engines may hold one float copy; prepared pictures, several kernels and chains hold up to six at a time.
     const std::uint64_t temporaries = floatCopy * (isSimple(task, picture.format) ? 1 : 6);

@@ -124,7 +124,8 @@ std::string readList(const std::string &name) {
     if (handle >= 0 && !standardInput)
         ::close(handle);
     if (count < 0)
-        throw Error(ErrorKind::Input, "the list of --files-from " + inQuotes(name) + " cannot be read: " + std::strerror(problem),
+        throw Error(ErrorKind::Input,
+                    "the list of --files-from " + inQuotes(name) + " cannot be read: " + std::strerror(problem),
                     "check its name and permissions");
     return content;
 }

@@ -16,8 +16,8 @@ struct InputRequest {
     std::vector<std::filesystem::path> paths; // files and folders, in the order given
     std::optional<std::string> filesFrom;     // a file of names, or "-" for standard input
     bool recursive = false;
-    std::filesystem::path outputFolder;                // not searched, unless it is itself a folder in `paths`
-    std::set<std::filesystem::path> earlierOutputs;    // canonical; not inputs where a search meets them
+    std::filesystem::path outputFolder;             // not searched, unless it is itself a folder in `paths`
+    std::set<std::filesystem::path> earlierOutputs; // canonical; not inputs where a search meets them
 };
 
 struct BatchInput {
@@ -36,9 +36,9 @@ struct InputList {
 };
 
 // Named files are always taken, whether they exist or not: what is wrong with one is its own failure. In folders,
-// entries are sorted by the bytes of their names; hidden ones and those without a picture's extension are skipped, links
-// are followed once. A file that is named twice is taken once. Throws Error{Input} where the list of --files-from cannot
-// be read.
+// entries are sorted by the bytes of their names; hidden ones and those without a picture's extension are skipped,
+// links are followed once. A file that is named twice is taken once. Throws Error{Input} where the list of --files-from
+// cannot be read.
 InputList collectInputs(const InputRequest &request);
 
 // Names separated by NUL bytes where there are any, else by line ends (a carriage return before one is dropped).

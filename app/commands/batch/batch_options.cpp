@@ -48,36 +48,40 @@ OptionGroup inputGroup(BatchOptions &options) {
 }
 
 OptionGroup outputGroup(BatchOptions &options) {
-    return {"Outputs",
-            {{"-o,--output", "DIR", "The folder for the outputs; made where it is missing. Required.",
-              [&](const std::string &text) { options.outputFolder = text; }},
-             {"--name", "TEMPLATE",
-              "The name of an output from {stem}, {filter}, {ext}, {parent} (the name of the input's folder), {folder} "
-              "(its path below INPUT) and {index} (or {index:4}, with leading zeros). Default '{stem}-{filter}.{ext}'.",
-              [&](const std::string &text) { options.nameTemplate = NameTemplate(text); }},
-             {"--format", "NAME", "png, jpg, tiff, ...; default: that of the input.",
-              [&](const std::string &text) { options.format = parseFormat(text); }},
-             {"--quality", "N", "1 to 100, for lossy formats. Default 92.",
-              [&](const std::string &text) { options.quality = static_cast<int>(parseInteger("--quality", text, 1, 100)); }},
-             {"--overwrite", "", "Replace outputs that exist. Without it nothing is ever overwritten.",
-              [&](const std::string &) { options.overwrite = true; }},
-             {"--skip-existing", "",
-              "Resume: skip an output that an earlier run made from the same input with the same parameters and version.",
-              [&](const std::string &) { options.skipExisting = true; }}}};
+    return {
+        "Outputs",
+        {{"-o,--output", "DIR", "The folder for the outputs; made where it is missing. Required.",
+          [&](const std::string &text) { options.outputFolder = text; }},
+         {"--name", "TEMPLATE",
+          "The name of an output from {stem}, {filter}, {ext}, {parent} (the name of the input's folder), {folder} "
+          "(its path below INPUT) and {index} (or {index:4}, with leading zeros). Default '{stem}-{filter}.{ext}'.",
+          [&](const std::string &text) { options.nameTemplate = NameTemplate(text); }},
+         {"--format", "NAME", "png, jpg, tiff, ...; default: that of the input.",
+          [&](const std::string &text) { options.format = parseFormat(text); }},
+         {"--quality", "N", "1 to 100, for lossy formats. Default 92.",
+          [&](const std::string &text) {
+              options.quality = static_cast<int>(parseInteger("--quality", text, 1, 100));
+          }},
+         {"--overwrite", "", "Replace outputs that exist. Without it nothing is ever overwritten.",
+          [&](const std::string &) { options.overwrite = true; }},
+         {"--skip-existing", "",
+          "Resume: skip an output that an earlier run made from the same input with the same parameters and version.",
+          [&](const std::string &) { options.skipExisting = true; }}}};
 }
 
 OptionGroup resourceGroup(BatchOptions &options) {
-    return {"Resources",
-            {{"--jobs", "N", "Files worked on at once. Default: the number of cores.",
-              [&](const std::string &text) {
-                  options.jobs = static_cast<unsigned>(parseInteger("--jobs", text, 1, 4096));
-              }},
-             {"--max-memory", "SIZE",
-              "Memory for pictures in work, such as 4G; fewer are worked on at once where they are large. Default: three "
-              "quarters of the memory there is.",
-              [&](const std::string &text) { options.maximumMemory = parseByteSize("--max-memory", text); }},
-             {"--max-pixels", "N", "Refuse larger pictures, such as 100M.",
-              [&](const std::string &text) { options.maximumPixels = parseCount("--max-pixels", text); }}}};
+    return {
+        "Resources",
+        {{"--jobs", "N", "Files worked on at once. Default: the number of cores.",
+          [&](const std::string &text) {
+              options.jobs = static_cast<unsigned>(parseInteger("--jobs", text, 1, 4096));
+          }},
+         {"--max-memory", "SIZE",
+          "Memory for pictures in work, such as 4G; fewer are worked on at once where they are large. Default: three "
+          "quarters of the memory there is.",
+          [&](const std::string &text) { options.maximumMemory = parseByteSize("--max-memory", text); }},
+         {"--max-pixels", "N", "Refuse larger pictures, such as 100M.",
+          [&](const std::string &text) { options.maximumPixels = parseCount("--max-pixels", text); }}}};
 }
 
 OptionGroup controlGroup(BatchOptions &options) {
@@ -119,7 +123,7 @@ void checkFormatHoldsDepth(const BatchOptions &options) {
 } // namespace
 
 std::vector<OptionGroup> batchOptionGroups(BatchOptions &options) {
-    return {options.filters.chainGroup(), inputGroup(options),          outputGroup(options),
+    return {options.filters.chainGroup(),  inputGroup(options),          outputGroup(options),
             options.filters.kernelGroup(), options.filters.pixelGroup(), options.filters.engineGroup(),
             resourceGroup(options),        controlGroup(options)};
 }

@@ -28,9 +28,9 @@ struct BatchOptions {
     bool skipExisting = false;
 
     Shard shard;
-    unsigned jobs = 0;                // 0: the cores there are
-    std::uint64_t maximumMemory = 0;  // 0: three quarters of the memory there is
-    std::uint64_t maximumPixels = 0;  // 0: the loader's own limit
+    unsigned jobs = 0;               // 0: the cores there are
+    std::uint64_t maximumMemory = 0; // 0: three quarters of the memory there is
+    std::uint64_t maximumPixels = 0; // 0: the loader's own limit
     std::optional<std::uint64_t> maximumFailures;
     std::size_t verify = 0;
 

@@ -54,7 +54,8 @@ NameParts partsOf(const BatchInput &input, std::size_t index, const PlanRequest 
         for (const FormatInfo &format : imageFormats())
             if (format.name == request.format && !format.extensions.empty())
                 // An input that has an extension of this format keeps it: 'jpeg' stays 'jpeg', 'TIF' stays 'TIF'.
-                parts.extension = formatForExtension(parts.extension) == &format ? parts.extension : format.extensions[0];
+                parts.extension =
+                    formatForExtension(parts.extension) == &format ? parts.extension : format.extensions[0];
     return parts;
 }
 
@@ -72,12 +73,13 @@ void decideFormat(PlannedFile &file, const PlanRequest &request) {
         file.format = byName->name;
     else if (byName)
         file.problem.emplace(ErrorKind::Output,
-                             inQuotes(file.input.native()) + ": this build reads " + byName->name + " but cannot write it",
+                             inQuotes(file.input.native()) + ": this build reads " + byName->name +
+                                 " but cannot write it",
                              "choose a format with --format, such as png");
     else
         file.problem.emplace(ErrorKind::Output,
-                             inQuotes(file.input.native()) + ": the output's name " + inQuotes(file.outputName.native()) +
-                                 " tells no format",
+                             inQuotes(file.input.native()) + ": the output's name " +
+                                 inQuotes(file.outputName.native()) + " tells no format",
                              "choose one with --format, such as png");
 }
 

@@ -94,12 +94,12 @@ Json errorJson(const Error &error) {
 
 using NamedStage = std::pair<const char *, double StageTimes::*>;
 constexpr std::array<NamedStage, 7> namedStages{{{"read", &StageTimes::read},
-                                            {"decode", &StageTimes::decode},
-                                            {"filter", &StageTimes::filter},
-                                            {"statistics", &StageTimes::statistics},
-                                            {"encode", &StageTimes::encode},
-                                            {"write", &StageTimes::write},
-                                            {"verify", &StageTimes::verify}}};
+                                                 {"decode", &StageTimes::decode},
+                                                 {"filter", &StageTimes::filter},
+                                                 {"statistics", &StageTimes::statistics},
+                                                 {"encode", &StageTimes::encode},
+                                                 {"write", &StageTimes::write},
+                                                 {"verify", &StageTimes::verify}}};
 
 } // namespace
 
@@ -164,8 +164,8 @@ ExitCode BatchSummary::exitCode() const {
 }
 
 std::string BatchSummary::slowestStage() const {
-    const auto slowest = std::ranges::max_element(
-        namedStages, {}, [this](const NamedStage &stage) { return stages.*(stage.second); });
+    const auto slowest =
+        std::ranges::max_element(namedStages, {}, [this](const NamedStage &stage) { return stages.*(stage.second); });
     return stages.*(slowest->second) > 0 ? slowest->first : "";
 }
 
@@ -201,8 +201,8 @@ std::string summaryText(const BatchSummary &summary) {
     if (summary.notStarted > 0)
         text += ", " + std::to_string(summary.notStarted) + " not started";
     if (done > 0) {
-        text += "; " + shortNumber(summary.megapixels, 3) + " megapixels in " + shortNumber(summary.seconds, 3) + " s (" +
-                shortNumber(summary.megapixels / summary.seconds, 3) + " megapixels/s)";
+        text += "; " + shortNumber(summary.megapixels, 3) + " megapixels in " + shortNumber(summary.seconds, 3) +
+                " s (" + shortNumber(summary.megapixels / summary.seconds, 3) + " megapixels/s)";
         if (!summary.slowestStage().empty())
             text += ", slowest stage: " + summary.slowestStage();
     }

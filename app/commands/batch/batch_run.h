@@ -23,7 +23,7 @@ struct BatchRunSettings {
 // after a signal, after the failures allowed, and where `accept` throws, which is rethrown when the files in hand are
 // done. Adds to what `summary` holds already.
 void runBatch(const std::vector<PlannedFile> &files, const BatchTask &task, const BatchRunSettings &settings,
-                      const Interruption &interruption, Console &console,
-                      const std::function<void(const FileOutcome &)> &accept, BatchSummary &summary);
+              const Interruption &interruption, Console &console,
+              const std::function<void(const FileOutcome &)> &accept, BatchSummary &summary);
 
 } // namespace tessera

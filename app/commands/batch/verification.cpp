@@ -17,9 +17,7 @@ public:
     DeviceKind deviceKind() const override { return DeviceKind::Cpu; }
     std::string deviceId() const override { return "cpu"; }
     std::string deviceName() const override { return "float64 reference"; }
-    std::vector<VariantInfo> variants() const override {
-        return {{"reference", "Reference", "Four loops in float64"}};
-    }
+    std::vector<VariantInfo> variants() const override { return {{"reference", "Reference", "Four loops in float64"}}; }
     std::string refusal(const ConvolutionJob &) const override { return {}; }
     RunTimes convolve(const ConvolutionJob &job, const RunControl &control) override {
         const auto start = std::chrono::steady_clock::now();

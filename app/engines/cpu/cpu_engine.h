@@ -6,7 +6,14 @@
 
 namespace tessera {
 
-// The result is the same bit for bit whatever the number of threads and however the picture is cut into regions.
+// With the best instruction set of this machine. The result is the same bit for bit whatever the number of threads and
+// however the picture is cut into regions.
 std::shared_ptr<Engine> makeCpuEngine(ThreadPool &pool = ThreadPool::shared());
+
+// With a named one of cpuInstructionSets(), for tests and measurements. Throws Error{Device} where it is missing.
+std::shared_ptr<Engine> makeCpuEngine(ThreadPool &pool, std::string_view instructionSet);
+
+// Best first: "AVX3", "AVX2", "SSE4", ... as Highway names them.
+std::vector<std::string> cpuInstructionSets();
 
 } // namespace tessera

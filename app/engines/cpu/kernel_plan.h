@@ -1,0 +1,43 @@
+// How the CPU engine convolves with a kernel: the choice of algorithm, and the taps in the shape that it wants.
+#pragma once
+
+#include "app/engines/cpu/simd_kernels.h"
+#include "app/filters/kernel.h"
+
+#include <string>
+#include <vector>
+
+namespace tessera::cpu {
+
+enum class Method {
+    Dense,   // every tap, register-blocked
+    Listed,  // the taps that are not zero, one by one
+    LowRank, // columns, then rows, for every term of the factorized kernel
+};
+
+struct KernelPlan {
+    Method method = Method::Dense;
+    // The kernel without rows and columns of zeros at its rim. Its anchor may thus lie outside of it.
+    int width = 1, height = 1;
+    int anchorX = 0, anchorY = 0;
+    int step = 1; // samples between horizontal neighbours: the picture's channels
+
+    // Dense: one. LowRank: the column of each term, one wide.
+    std::vector<std::vector<float>> columns;
+    // Listed: rows counted from the block's first source row. LowRank: the rows of all terms; the sums of term t for
+    // output row j are row t * blockRows + j.
+    std::vector<ListedTap> list;
+
+    std::string explanation; // "rank 2: 2 passes of 31 + 31 taps instead of 961"
+
+    int terms() const { return int(columns.size()); }
+    DenseTaps denseTaps(int term) const {
+        const int tapsWidth = method == Method::LowRank ? 1 : width;
+        return {tapsWidth, height, step, columns[std::size_t(term)].data()};
+    }
+    double operationsPerSample() const; // multiply-adds
+};
+
+KernelPlan planKernel(const ConvolutionKernel &kernel, int channels, const SimdKernels &simd);
+
+} // namespace tessera::cpu

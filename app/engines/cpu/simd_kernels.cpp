@@ -1,0 +1,89 @@
+// Compiled once for every instruction set that Highway knows for the platform: foreach_target.h includes this file
+// again and again. Highway, because one source then serves SSE4 to AVX-512 and NEON, chosen at run time.
+#include "app/engines/cpu/simd_kernels.h"
+
+#include <algorithm>
+#include <cstring>
+
+// Sums live in arrays of vectors, which the sizeless vectors of SVE and RVV cannot; SSSE3 is no faster than what it
+// would replace.
+#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
+// clang-format off: Highway's headers come in this order
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "app/engines/cpu/simd_kernels.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+// After Highway, which decides what a target is.
+#include "app/engines/cpu/simd_dense-inl.h"
+#include "app/engines/cpu/simd_finish-inl.h"
+#include "app/engines/cpu/simd_listed-inl.h"
+// clang-format on
+
+HWY_BEFORE_NAMESPACE();
+namespace tessera::cpu::HWY_NAMESPACE {
+
+template <class Sample> void widenSamples(const Sample *source, float *target, int samples) {
+    const hn::ScalableTag<float> floats;
+    const hn::Rebind<std::int32_t, decltype(floats)> integers;
+    const hn::Rebind<Sample, decltype(floats)> narrow;
+    const int lanes = int(hn::Lanes(floats));
+    int i = 0;
+    for (; i + lanes <= samples; i += lanes)
+        hn::StoreU(hn::ConvertTo(floats, hn::PromoteTo(integers, hn::LoadU(narrow, source + i))), floats, target + i);
+    for (; i < samples; ++i)
+        target[i] = static_cast<float>(source[i]);
+}
+
+void widen(const void *source, Depth depth, float *target, int samples) {
+    if (depth == Depth::U8)
+        widenSamples(static_cast<const std::uint8_t *>(source), target, samples);
+    else if (depth == Depth::U16)
+        widenSamples(static_cast<const std::uint16_t *>(source), target, samples);
+    else
+        std::memcpy(target, source, std::size_t(samples) * sizeof(float));
+}
+
+const SimdKernels &kernels() {
+    static const SimdKernels all{hwy::TargetName(HWY_TARGET),
+                                 int(hn::Lanes(hn::ScalableTag<float>())),
+                                 blockRows,
+                                 std::max(blockVectors, listedVectors) * int(hn::Lanes(hn::ScalableTag<float>())),
+                                 &dense,
+                                 &listed,
+                                 &widen};
+    return all;
+}
+
+} // namespace tessera::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace tessera::cpu {
+
+HWY_EXPORT(kernels);
+
+namespace {
+
+// Asks for the kernels of each target in turn by pretending that the machine has no other.
+std::vector<const SimdKernels *> collectKernels() {
+    std::vector<const SimdKernels *> all;
+    const std::int64_t supported = hwy::SupportedTargets() & HWY_TARGETS;
+    for (std::int64_t rest = supported; rest != 0; rest &= rest - 1) {
+        hwy::SetSupportedTargetsForTest(rest & -rest);
+        hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+        all.push_back(&HWY_DYNAMIC_DISPATCH(kernels)());
+    }
+    hwy::SetSupportedTargetsForTest(0);
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+    return all;
+}
+
+} // namespace
+
+const std::vector<const SimdKernels *> &availableSimdKernels() {
+    static const std::vector<const SimdKernels *> all = collectKernels();
+    return all;
+}
+
+} // namespace tessera::cpu
+#endif

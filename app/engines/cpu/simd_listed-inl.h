@@ -1,0 +1,52 @@
+// Taps from a list: for each, its weight is spread over a vector once and serves several rows and vectors. One load a
+// multiply-add, so at most half the speed of the dense form a tap; it pays where the list is short, as in the passes of
+// a separable filter or for a line of taps across a large kernel.
+#if defined(TESSERA_SIMD_LISTED_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef TESSERA_SIMD_LISTED_INL_H
+#undef TESSERA_SIMD_LISTED_INL_H
+#else
+#define TESSERA_SIMD_LISTED_INL_H
+#endif
+
+#include "app/engines/cpu/simd_finish-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace tessera::cpu::HWY_NAMESPACE {
+
+// One row at a time: rows share nothing but the weights, and long runs along a row suit the caches.
+inline constexpr int listedVectors = 8;
+
+HWY_INLINE void sumListedChunk(const float *const *rows, std::span<const ListedTap> taps, int row, int sample,
+                               FloatVector (&sums)[listedVectors]) {
+    const Floats floats;
+    const std::size_t lanes = hn::Lanes(floats);
+    for (FloatVector &sum : sums)
+        sum = hn::Zero(floats);
+    for (const ListedTap &tap : taps) {
+        const FloatVector weight = hn::Set(floats, tap.weight);
+        const float *samples = rows[tap.firstRow + row] + tap.offset + sample;
+        for (int v = 0; v < listedVectors; ++v)
+            sums[v] = hn::MulAdd(weight, hn::LoadU(floats, samples + std::size_t(v) * lanes), sums[v]);
+    }
+}
+
+void listed(const float *const *rows, std::span<const ListedTap> taps, const BlockOutput &output) {
+    const Floats floats;
+    const int lanes = int(hn::Lanes(floats));
+    const int chunk = listedVectors * lanes;
+    HWY_ALIGN float stored[listedVectors * hn::MaxLanes(floats)];
+    for (int row = 0; row < output.rowCount; ++row) {
+        for (int sample = 0; sample < output.samples; sample += chunk) {
+            FloatVector sums[listedVectors];
+            sumListedChunk(rows, taps, row, sample, sums);
+            for (int v = 0; v < listedVectors; ++v)
+                hn::Store(sums[v], floats, stored + v * lanes);
+            finishChunkRow(output, row, sample, std::min(chunk, output.samples - sample), stored);
+        }
+    }
+}
+
+} // namespace tessera::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -1,0 +1,20 @@
+// Convolves one rectangle of the output on one thread.
+#pragma once
+
+#include "app/engines/cpu/kernel_plan.h"
+#include "app/engines/engine.h"
+
+#include <vector>
+
+namespace tessera::cpu {
+
+// `tile` is in the region's coordinates. Cancels between blocks of rows.
+void convolveTile(const ConvolutionJob &job, const KernelPlan &plan, const SimdKernels &simd, const Rectangle &tile,
+                  const RunControl &control);
+
+// Cuts the region into tiles: tall enough to share converted rows, wide enough for the memory's prefetching, small
+// enough for the caches and for an even load.
+std::vector<Rectangle> tilesOf(const ConvolutionJob &job, const KernelPlan &plan, const SimdKernels &simd,
+                               unsigned threads);
+
+} // namespace tessera::cpu
