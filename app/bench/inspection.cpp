@@ -2,6 +2,7 @@
 
 #include "gpu/model/explain.h"
 #if defined(TESSERA_WITH_CUDA)
+#include "gpu/device/check.h"
 #include "gpu/device/properties.h"
 #include "gpu/launch/attributes.h"
 #endif
