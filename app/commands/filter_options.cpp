@@ -6,9 +6,10 @@
 #include "app/filters/kernel_file.h"
 #include "app/filters/number_text.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <filesystem>
 
 namespace tessera {
@@ -27,16 +28,34 @@ std::string fileNamePart(std::string name) {
     return name.empty() || name == "." || name == ".." ? "kernel" : name;
 }
 
-void checkAnchor(const ConvolutionKernel &kernel, const FilterStep &step) {
-    if (!step.anchor)
-        return;
-    const auto [x, y] = *step.anchor;
-    if (x < 0 || y < 0 || x >= kernel.width || y >= kernel.height)
-        throw Error(ErrorKind::Usage,
-                    "--anchor " + std::to_string(x) + "," + std::to_string(y) + " lies outside the kernel of " +
-                        std::to_string(kernel.width) + "x" + std::to_string(kernel.height) + " of filter " +
-                        inQuotes(step.filter.name),
-                    "from 0,0 to " + std::to_string(kernel.width - 1) + "," + std::to_string(kernel.height - 1));
+std::string channelsText(const ChannelSelection &selection) {
+    switch (selection.kind) {
+    case ChannelSelection::Kind::Rgb:
+        return "rgb";
+    case ChannelSelection::Kind::Rgba:
+        return "rgba";
+    case ChannelSelection::Kind::Luma:
+        return "luma";
+    case ChannelSelection::Kind::Mask:
+        break;
+    }
+    std::string text;
+    for (unsigned channel = 0; channel < 4; ++channel)
+        if (selection.mask >> channel & 1u)
+            text += std::string(text.empty() ? "" : ",") + "rgba"[channel];
+    return text;
+}
+
+std::string onOneLine(const std::string &json) {
+    return nlohmann::ordered_json::parse(json).dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+// What 'auto' means for a filter: the sum of its taps, or 1 where that is 0, whatever divisor it states itself. The
+// kernels of one filter (directions of an edge) agree in it.
+double automaticDivisor(const FilterInstance &filter) {
+    ConvolutionKernel kernel = buildFilter(filter).kernels.front();
+    kernel.divisor.reset();
+    return kernel.effectiveDivisor();
 }
 
 } // namespace
@@ -176,23 +195,18 @@ OptionGroup FilterOptions::engineGroup() {
 }
 
 std::vector<FilterStep> FilterOptions::steps() const {
-    if (divisorAuto_ && details_.normalize)
-        throw Error(ErrorKind::Usage, "--normalize and --divisor auto say the same", "give one of them");
-    if (details_.divisor && details_.normalize)
-        throw Error(ErrorKind::Usage, "--normalize and --divisor contradict each other", "give one of them");
+    if ((divisorAuto_ || details_.divisor) && details_.normalize)
+        throw Error(ErrorKind::Usage, "--normalize and --divisor both set what the sum is divided by",
+                    "give one of them");
     std::vector<FilterStep> steps;
     for (const Link &link : chain_) {
         FilterStep step = details_;
         step.filter = link.filter;
-        // A kernel of one's own is taken as written: it is divided by what it states or by nothing. 'auto' is asked
-        // for.
-        step.normalize = details_.normalize || divisorAuto_;
-        if (step.filter.name == "custom" && !step.filter.kernel.divisor && !step.normalize)
-            step.filter.kernel.divisor = 1.0;
-        for (const ConvolutionKernel &kernel : buildFilter(step.filter).kernels)
-            checkAnchor(kernel, step);
+        if (divisorAuto_)
+            step.divisor = automaticDivisor(step.filter);
         steps.push_back(std::move(step));
     }
+    checkSteps(steps);
     return steps;
 }
 
@@ -222,25 +236,33 @@ void checkEngineTakes(const EngineChoice &choice, const std::vector<FilterStep> 
     }
 }
 
-std::string describeSteps(const std::vector<FilterStep> &steps) {
+std::string FilterOptions::canonicalText() const {
     std::string text;
-    for (const FilterStep &step : steps) {
+    const auto add = [&](const std::string &option) { text += (text.empty() ? "" : " ") + option; };
+    for (const FilterStep &step : steps()) {
         const bool custom = step.filter.name == "custom";
-        text += text.empty() ? "" : " | ";
-        text += custom ? formatKernel(step.filter.kernel, KernelNotation::Json) : formatFilter(step.filter);
-        text += " border=" + std::string(borderName(step.border.mode)) + ":" + formatNumber(step.border.constant);
-        text += " channels=" + std::to_string(static_cast<int>(step.channels.kind)) + ":" +
-                std::to_string(step.channels.mask);
-        text += " alpha=" + alphaNames[static_cast<std::size_t>(step.alpha)];
-        text += " response=" + responseNames[static_cast<std::size_t>(step.response)];
-        text += step.flip ? " flip" : "";
-        text += step.linear ? " linear" : "";
-        text += step.normalize ? " normalize" : "";
-        text += step.divisor ? " divisor=" + formatNumber(*step.divisor) : "";
-        text += step.offset ? " offset=" + formatNumber(*step.offset) : "";
-        if (step.anchor)
-            text += " anchor=" + std::to_string(step.anchor->first) + "," + std::to_string(step.anchor->second);
+        add(custom ? "--kernel '" + onOneLine(formatKernel(step.filter.kernel, KernelNotation::Json)) + "'"
+                   : "--filter " + formatFilter(step.filter));
     }
+    const Border &border = details_.border;
+    add("--border " + std::string(borderName(border.mode)));
+    if (border.mode == BorderMode::Constant)
+        text += ":" + formatNumber(border.constant);
+    if (details_.anchor)
+        add("--anchor " + std::to_string(details_.anchor->first) + "," + std::to_string(details_.anchor->second));
+    if (divisorAuto_ || details_.divisor)
+        add("--divisor " + (divisorAuto_ ? "auto" : formatNumber(*details_.divisor)));
+    if (details_.offset)
+        add("--offset " + formatNumber(*details_.offset));
+    for (const auto &[given, option] :
+         {std::pair{details_.flip, "--flip"}, {details_.normalize, "--normalize"}, {details_.linear, "--linear"}})
+        if (given)
+            add(option);
+    add("--response " + responseNames[static_cast<std::size_t>(details_.response)]);
+    add("--channels " + channelsText(details_.channels));
+    add("--alpha " + alphaNames[static_cast<std::size_t>(details_.alpha)]);
+    add(std::string("--depth ") + depthOptionName(depth));
+    add("--variant " + variant);
     return text;
 }
 

@@ -26,6 +26,10 @@ public:
     // "gaussian-sobel": the names of the chain, for file names.
     std::string chainName() const;
 
+    // All that decides an output's pixels besides the input, written as options: equal texts, equal outputs. The device
+    // is not part of it.
+    std::string canonicalText() const;
+
     OutputDepth depth = OutputDepth::Keep;
     std::string variant = "auto";
     std::string device = "auto";
@@ -46,9 +50,6 @@ private:
 
 // Throws Error{Usage} where the engine cannot run a step's kernels (too large for the variant, ...).
 void checkEngineTakes(const EngineChoice &choice, const std::vector<FilterStep> &steps);
-
-// One text that says all that decides an output's pixels besides the input: equal texts, equal outputs.
-std::string describeSteps(const std::vector<FilterStep> &steps);
 
 const char *depthOptionName(OutputDepth depth);
 

@@ -45,10 +45,10 @@ struct NoSink {
     template <class Thread, class P> GPU_CODE void operator()(const Thread &, const P &) const {}
 };
 
-template <class Thread, class SourcePixel, class TargetPixel, class TapsType, class Sink>
+template <class Thread, class SourcePixel, class TargetPixel, class TapsType, class Sink = NoSink>
 GPU_CODE inline void storeOutput(const Thread &thread,
                                  const ConvolveOperands<SourcePixel, TargetPixel, TapsType> &operands, int x, int y,
-                                 const Accumulator<SourcePixel> &sum, const Sink &sink) {
+                                 const Accumulator<SourcePixel> &sum, const Sink &sink = {}) {
     const TargetPixel pixel = finishOutput(thread, operands, x, y, sum);
     thread.store(operands.target, x, y, pixel);
     sink(thread, pixel);

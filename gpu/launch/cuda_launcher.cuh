@@ -17,7 +17,18 @@ template <class Kernel> constexpr int maximumThreads() {
         return 1024;
 }
 
-template <class Kernel> __global__ void __launch_bounds__(maximumThreads<Kernel>()) runKernel(const __grid_constant__ Kernel kernel) {
+// Left to itself (0), CUDA 13's compiler keeps a kernel to 32 or 40 registers for the sake of full occupancy, and spills
+// what does not fit. A kernel that says 1 gets the registers that it needs.
+template <class Kernel> constexpr int minimumBlocks() {
+    if constexpr (requires { Kernel::minimumBlocks; })
+        return Kernel::minimumBlocks;
+    else
+        return 0;
+}
+
+template <class Kernel>
+__global__ void __launch_bounds__(maximumThreads<Kernel>(), minimumBlocks<Kernel>())
+    runKernel(const __grid_constant__ Kernel kernel) {
     DeviceBlock block;
     kernel(block);
 }

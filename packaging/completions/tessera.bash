@@ -10,10 +10,8 @@ _tessera_options() {
     case $1 in
     batch) echo "$filter -o --output --name --recursive --files-from --format --quality --overwrite --skip-existing
         --jobs --max-memory --max-pixels --shard --report --dry-run --max-failures --verify $output" ;;
-    bench) echo "$filter --size --image --kernel-sizes --pixel --variants --peers --suite --samples --csv --baseline $output" ;;
     compare) echo "--tolerance $output" ;;
     stats) echo "--max-pixels --max-memory $output" ;;
-    inspect) echo "--variant --size --image --filter --kernel --border --pixel --simulate $output" ;;
     filters | devices | variants) echo "$output" ;;
     *) echo '--help --version' ;;
     esac
@@ -21,14 +19,14 @@ _tessera_options() {
 
 _tessera() {
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command='' words=''
-    local commands='batch bench compare stats inspect filters devices variants'
+    local commands='batch compare stats filters devices variants'
     if [ "$COMP_CWORD" -gt 1 ]; then
         command=${COMP_WORDS[1]}
     fi
     COMPREPLY=()
     case $previous in
     --filter) words=$(_tessera_list filters) ;;
-    --variant | --variants) words="auto $(_tessera_list variants)" ;;
+    --variant) words="auto $(_tessera_list variants)" ;;
     --device) words="auto cpu sim all $(_tessera_list devices)" ;;
     --border) words='zero constant replicate reflect reflect101 wrap' ;;
     --response) words='clamp absolute signed range' ;;
@@ -38,10 +36,9 @@ _tessera() {
     --progress) words='auto always never' ;;
     --divisor) words='auto' ;;
     --shard) words='auto' ;;
-    --pixel) words='f32 f16 u8 rgba8 rgba32f' ;;
     --format) words='png jpg tiff webp exr hdr pfm pnm ppm pgm pam bmp tga' ;;
     -o | --output) mapfile -t COMPREPLY < <(compgen -d -- "$current"); compopt -o filenames; return ;;
-    --kernel | --files-from | --report | --csv | --baseline | --image)
+    --kernel | --files-from | --report)
         mapfile -t COMPREPLY < <(compgen -f -- "$current"); compopt -o filenames; return ;;
     *)
         if [[ $current == -* ]]; then

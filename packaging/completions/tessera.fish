@@ -4,12 +4,10 @@ function __tessera_list
     tessera $argv[1] 2>/dev/null | awk 'NR > 1 && /^[a-z]/ {print $1}'
 end
 
-set -l commands batch bench compare stats inspect filters devices variants
+set -l commands batch compare stats filters devices variants
 complete -c tessera -n __fish_use_subcommand -a batch -d 'filter files or folders'
-complete -c tessera -n __fish_use_subcommand -a bench -d 'time every variant'
 complete -c tessera -n __fish_use_subcommand -a compare -d 'how far two pictures are apart'
 complete -c tessera -n __fish_use_subcommand -a stats -d 'histogram and statistics of pictures'
-complete -c tessera -n __fish_use_subcommand -a inspect -d 'plan, memory traffic and occupancy of a variant'
 complete -c tessera -n __fish_use_subcommand -a filters -d 'list the filters'
 complete -c tessera -n __fish_use_subcommand -a devices -d 'list the devices'
 complete -c tessera -n __fish_use_subcommand -a variants -d 'list the implementations'
@@ -21,7 +19,7 @@ complete -c tessera -n "__fish_seen_subcommand_from $commands" -s q -l quiet -d 
 complete -c tessera -n "__fish_seen_subcommand_from $commands" -s v -l verbose -d 'say more'
 complete -c tessera -n "__fish_seen_subcommand_from $commands" -l progress -x -a 'auto always never'
 
-set -l filtering '__fish_seen_subcommand_from batch bench inspect'
+set -l filtering '__fish_seen_subcommand_from batch'
 complete -c tessera -n $filtering -l filter -x -a '(__tessera_list filters)' -d 'a filter with its parameters'
 complete -c tessera -n $filtering -l kernel -r -d 'a kernel file, or a kernel itself'
 complete -c tessera -n $filtering -l flip -d 'true convolution'
@@ -58,15 +56,3 @@ complete -c tessera -n $batch -l verify -x -d 'compute some again'
 
 complete -c tessera -n '__fish_seen_subcommand_from compare' -l tolerance -x -d 'equal within'
 complete -c tessera -n '__fish_seen_subcommand_from compare stats' -F
-
-set -l measuring '__fish_seen_subcommand_from bench inspect'
-complete -c tessera -n $measuring -l size -x -d WxH
-complete -c tessera -n $measuring -l image -r -d 'a picture'
-complete -c tessera -n $measuring -l pixel -x -a 'f32 f16 u8 rgba8 rgba32f'
-complete -c tessera -n '__fish_seen_subcommand_from inspect' -l simulate -d 'count by running the simulator'
-complete -c tessera -n '__fish_seen_subcommand_from bench' -l kernel-sizes -x
-complete -c tessera -n '__fish_seen_subcommand_from bench' -l variants -x -a 'all (__tessera_list variants)'
-complete -c tessera -n '__fish_seen_subcommand_from bench' -l peers
-complete -c tessera -n '__fish_seen_subcommand_from bench' -l samples -x
-complete -c tessera -n '__fish_seen_subcommand_from bench' -l csv -r
-complete -c tessera -n '__fish_seen_subcommand_from bench' -l baseline -r

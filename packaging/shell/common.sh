@@ -35,7 +35,7 @@ quietly() {
     else
         printf '%s\n' "FAILED (exit $status)"
         printf -- '--- %s\n' "$*"
-        cat "$log"
+        grep -v '^\[[0-9]*/[0-9]*\] ' "$log" || true # without ninja's lines for what went well
         printf -- '--- end of output\n'
     fi
     rm -f "$log"

@@ -70,7 +70,7 @@ void CommandsErrorsTest::refusals_data() {
     row("anchor outside", batch({"--anchor", "3,0"}), "anchor");
     row("anchor malformed", batch({"--anchor", "1"}), "--anchor");
     row("divisor zero", batch({"--divisor", "0"}), "divisor");
-    row("divisor and normalize", batch({"--divisor", "2", "--normalize"}), "contradict");
+    row("divisor and normalize", batch({"--divisor", "2", "--normalize"}), "--normalize and --divisor");
     row("response", batch({"--response", "clmap"}), "did you mean 'clamp'?");
     row("channels", batch({"--channels", "x"}), "--channels");
     row("alpha", batch({"--alpha", "premultiplid"}), "did you mean 'premultiplied'?");
@@ -92,6 +92,7 @@ void CommandsErrorsTest::refusals_data() {
     row("collision", {"batch", "a.pgm", "x/a.pgm", "-o", "out", "--filter", "box"}, "would all become");
     row("output is an input", {"batch", "a.pgm", "-o", ".", "--filter", "box", "--name", "{stem}.{ext}"},
         "itself an input");
+    row("report is a picture", batch({"--report", "a.pgm", "--overwrite"}), "one of the pictures");
     row("stats without a picture", {"stats"}, "needs IMAGE...");
     row("list with an argument", {"filters", "gaussian"}, "has no use for 'gaussian'");
 }

@@ -10,6 +10,8 @@
 #include <QTest>
 
 #include <map>
+#include <set>
+#include <utility>
 
 using namespace tessera;
 
@@ -46,6 +48,7 @@ private slots:
     void choicesSuggestTheNearest();
     void borders();
     void channels();
+    void parametersAsOptions();
     void explicitShards();
     void badShards_data();
     void badShards();
@@ -146,6 +149,34 @@ void CommandsValuesTest::channels() {
     QCOMPARE(parseChannels("r,g,b,a"), (ChannelSelection{Kind::Mask, 15}));
     for (const char *text : {"", "rg", "r,", ",r", "r,,g", "y", "R"})
         QVERIFY2(usageError([&] { parseChannels(text); }).contains("--channels does not take"), text);
+}
+
+void CommandsValuesTest::parametersAsOptions() {
+    const auto textOf = [](const std::vector<std::pair<std::string, std::string>> &given) {
+        FilterOptions options;
+        const std::vector<OptionGroup> groups{options.chainGroup(), options.kernelGroup(), options.pixelGroup(),
+                                              options.engineGroup()};
+        for (const auto &[name, value] : given)
+            for (const OptionGroup &group : groups)
+                for (const Option &option : group.options)
+                    if (option.names == name)
+                        option.take(value);
+        return options.canonicalText();
+    };
+    QCOMPARE(textOf({{"--filter", "gaussian:sigma=2.0"}}),
+             std::string("--filter gaussian:sigma=2 --border replicate --response clamp --channels rgb --alpha auto "
+                         "--depth keep --variant auto"));
+    // Every option shows, and none changes what another says.
+    const std::vector<std::pair<std::string, std::string>> options{
+        {"--flip", ""},          {"--border", "constant:3"}, {"--border", "wrap"},   {"--anchor", "0,1"},
+        {"--divisor", "2"},      {"--divisor", "auto"},      {"--offset", "1"},      {"--normalize", ""},
+        {"--response", "range"}, {"--channels", "r,b"},      {"--channels", "luma"}, {"--alpha", "preserve"},
+        {"--linear", ""},        {"--depth", "16"},          {"--variant", "cpu"},   {"--filter", "sobel"},
+        {"--kernel", "1x1: 2"}};
+    std::set<std::string> texts{textOf({{"--filter", "box"}})};
+    for (const auto &option : options)
+        texts.insert(textOf({{"--filter", "box"}, option}));
+    QCOMPARE(texts.size(), options.size() + 1);
 }
 
 void CommandsValuesTest::explicitShards() {

@@ -414,7 +414,7 @@ void WindowTest::everyControlHasAName() {
     open();
     clickFilter(QStringLiteral("Unsharp mask"));
     for (QWidget *widget : window_->findChildren<QWidget *>()) {
-        if (widget->focusPolicy() == Qt::NoFocus || qobject_cast<QLineEdit *>(widget->parentWidget()) ||
+        if (widget->window() != window_.get() || widget->focusPolicy() == Qt::NoFocus || qobject_cast<QLineEdit *>(widget->parentWidget()) ||
             QByteArray(widget->metaObject()->className()).startsWith("QSpinBoxPrivate") ||
             widget->objectName().startsWith(QStringLiteral("qt_")))
             continue;

@@ -31,6 +31,11 @@ void JobThread::cancel() {
     current_.request_stop();
 }
 
+void JobThread::finish() {
+    std::unique_lock lock(mutex_);
+    idle_.wait(lock, [this] { return !running_ && waiting_.empty(); });
+}
+
 bool JobThread::busy() const {
     const std::lock_guard lock(mutex_);
     return running_ || !waiting_.empty();
@@ -53,8 +58,11 @@ void JobThread::work(std::stop_token ending) {
         progress_.fraction = 0;
         control.progress = [this](double fraction) { progress_.fraction = fraction; };
         job(control);
-        const std::lock_guard lock(mutex_);
-        running_ = false;
+        {
+            const std::lock_guard lock(mutex_);
+            running_ = false;
+        }
+        idle_.notify_all();
     }
 }
 

@@ -38,6 +38,7 @@ public:
 
     void submit(Job job);
     void cancel(); // the running job is asked to stop, waiting ones are dropped
+    void finish(); // waits until nothing runs or waits any more
     bool busy() const;
     double progress() const { return progress_.fraction; }
 
@@ -47,6 +48,7 @@ private:
     const Policy policy_;
     mutable std::mutex mutex_;
     std::condition_variable_any wake_;
+    std::condition_variable idle_;
     std::deque<Job> waiting_;
     std::stop_source current_{std::nostopstate};
     bool running_ = false;

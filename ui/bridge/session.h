@@ -3,6 +3,7 @@
 
 #include "app/image/image_io.h"
 #include "app/session/document.h"
+#include "app/session/session_file.h"
 #include "ui/bridge/filter_runner.h"
 #include "ui/bridge/race_runner.h"
 
@@ -33,6 +34,13 @@ public:
     void openFiles(const QStringList &paths);
     void openPicture(Image picture, const QString &title);
     void closeDocument(int index);
+    // What is open, to be saved and opened again. Pictures without a file have an empty path.
+    SessionState state() const;
+    // Opens all of it behind what is open; files in `private` folders count as pictures without a file.
+    void restore(const SessionState &state, const std::filesystem::path &privateFolder = {});
+    bool restoring() const { return restoring_ > 0; }
+    void saveSession(const QString &path);
+    void openSession(const QString &path);
     int count() const { return int(documents_.size()); }
     int currentIndex() const { return current_; }
     void setCurrentIndex(int index);
@@ -71,6 +79,7 @@ signals:
     void previewReady(const tessera::FilterPreview &preview);
     void resultChanged();                                  // a new result, new statistics, or none any more
     void runStateChanged();
+    void engineChanged(); // variant or device, by a session that was opened
     void progressChanged(const QString &what, double fraction); // after half a second; fraction < 0: nothing runs any more
     void saved(const QString &path);
     void opened(const QString &path);
@@ -79,6 +88,7 @@ signals:
 
 private:
     void addDocument(std::shared_ptr<Document> document);
+    void addRestored(std::shared_ptr<Document> document, bool current);
     void run();
     void onResult(const std::shared_ptr<FilterResult> &result, const Chain &chain);
     void onStatistics(const ImageStatistics &statistics);
@@ -89,6 +99,7 @@ private:
 
     std::vector<std::shared_ptr<Document>> documents_;
     int current_ = -1;
+    int restoring_ = 0; // pictures of a session still to come
     std::string variant_ = "auto", device_ = "auto";
     Rectangle visible_;
     double zoom_ = 1;

@@ -1,7 +1,10 @@
 // Opening and saving, off the interface thread.
 #include "ui/bridge/session.h"
 
+#include <QFile>
 #include <QFileInfo>
+
+#include <algorithm>
 
 
 namespace tessera {
@@ -70,6 +73,67 @@ void Session::openPicture(Image picture, const QString &title) {
     startFileJob(tr("Opening %1").arg(title), [this, shared, title](const RunControl &control) {
         auto document = std::make_shared<Document>(analysePicture(shared, control), title.toStdString());
         postTo(this, [this, document = std::move(document)] { addDocument(document); });
+    });
+}
+
+SessionState Session::state() const {
+    SessionState state;
+    for (const auto &document : documents_)
+        state.entries.push_back({document->path(), document->title(), document->chain(), document->currentStep()});
+    state.current = current_;
+    state.variant = variant_;
+    state.device = device_;
+    return state;
+}
+
+void Session::addRestored(std::shared_ptr<Document> document, bool current) {
+    documents_.push_back(std::move(document));
+    if (current || current_ < 0)
+        setCurrentIndex(count() - 1);
+    else
+        emit documentsChanged();
+}
+
+void Session::restore(const SessionState &state, const std::filesystem::path &privateFolder) {
+    variant_ = state.variant;
+    device_ = state.device;
+    emit engineChanged();
+    for (std::size_t i = 0; i < state.entries.size(); ++i) {
+        ++restoring_;
+        const bool current = int(i) == state.current;
+        const auto job = [this, entry = state.entries[i], privateFolder, current](const RunControl &control) {
+            auto picture = std::make_shared<const Image>(loadImage(entry.path));
+            const bool ownFile = privateFolder.empty() || entry.path.parent_path() != privateFolder;
+            auto document = std::make_shared<Document>(analysePicture(std::move(picture), control), entry.title,
+                                                       ownFile ? entry.path : std::filesystem::path());
+            document->replaceChain(entry.chain, "restore");
+            document->selectStep(entry.currentStep);
+            postTo(this, [this, document = std::move(document), current] { addRestored(document, current); });
+        };
+        startFileJob(tr("Opening %1").arg(QString::fromStdString(state.entries[i].title)), job);
+        files_.submit([this](const RunControl &) { postTo(this, [this] { restoring_ = std::max(0, restoring_ - 1); }); });
+    }
+}
+
+void Session::saveSession(const QString &path) {
+    SessionState kept = state();
+    const auto unsaved = std::erase_if(kept.entries, [](const SessionEntry &entry) { return entry.path.empty(); });
+    if (unsaved)
+        emit messageWanted({Message::Kind::Warning, tr("Pictures that were pasted are not part of the saved session: they have no file"),
+                            tr("save them first, then the session")});
+    startFileJob(tr("Saving the session"), [path, text = formatSession(kept)](const RunControl &) {
+        // The dialog has asked before replacing a file.
+        writeFileAtomically(path.toStdString(), std::as_bytes(std::span(text.data(), text.size())), true);
+    });
+}
+
+void Session::openSession(const QString &path) {
+    startFileJob(tr("Opening the session"), [this, path](const RunControl &) {
+        QFile file(path);
+        if (!file.open(QFile::ReadOnly))
+            throw Error(ErrorKind::Input, tr("%1 cannot be read: %2").arg(path, file.errorString()).toStdString());
+        const SessionState state = parseSession(file.readAll().toStdString(), QFileInfo(path).fileName().toStdString());
+        postTo(this, [this, state] { restore(state); });
     });
 }
 

@@ -36,6 +36,8 @@ protected:
     void mouseMoveEvent(QMouseEvent *event) override;
     void mouseReleaseEvent(QMouseEvent *event) override;
     void mouseDoubleClickEvent(QMouseEvent *event) override;
+    void focusInEvent(QFocusEvent *event) override;
+    void focusOutEvent(QFocusEvent *event) override;
     void leaveEvent(QEvent *event) override;
     void keyPressEvent(QKeyEvent *event) override;
     void keyReleaseEvent(QKeyEvent *event) override;
@@ -63,6 +65,7 @@ private:
     Drag drag_ = Drag::None;
     QPointF lastMouse_;
     bool inspector_ = false;
+    bool focusByKey_ = false; // then a frame shows where the keys go
 };
 
 } // namespace tessera

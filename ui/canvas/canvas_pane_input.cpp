@@ -83,6 +83,17 @@ void CanvasPane::mouseDoubleClickEvent(QMouseEvent *event) {
         view_.fit();
 }
 
+void CanvasPane::focusInEvent(QFocusEvent *event) {
+    focusByKey_ = event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason;
+    update();
+}
+
+void CanvasPane::focusOutEvent(QFocusEvent *) {
+    focusByKey_ = false;
+    emit flipRequested(false); // the key's release would go elsewhere
+    update();
+}
+
 void CanvasPane::leaveEvent(QEvent *) { view_.setHover(std::nullopt); }
 
 void CanvasPane::keyPressEvent(QKeyEvent *event) {

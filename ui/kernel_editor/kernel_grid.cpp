@@ -19,7 +19,7 @@ namespace {
 
 constexpr int numberWidth = 20; // a cell narrower than this shows its colour alone
 constexpr int highestCell = 22;
-constexpr int tallest = 150; // of a kernel shown as a picture
+constexpr int tallest = 140; // of a kernel shown as a picture
 
 QColor cellColour(double value, double largest) {
     const Theme &t = theme();

@@ -4,7 +4,6 @@
 #include "ui/window/style_painting.h"
 #include "ui/window/theme.h"
 
-#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
@@ -21,8 +20,9 @@ Card::Card(const QString &title, QWidget *parent)
     body_->setContentsMargins(9, 7, 9, 9);
     body_->setSpacing(5);
     body_->addLayout(header_);
+    setForegroundMuted(title_);
+    setForegroundMuted(note_);
     setTitle(title);
-    applyColours();
 }
 
 void Card::setTitle(const QString &title) {
@@ -33,20 +33,6 @@ void Card::setTitle(const QString &title) {
 void Card::setNote(const QString &note) { note_->setText(note); }
 
 void Card::addToHeader(QWidget *widget) { header_->addWidget(widget); }
-
-void Card::applyColours() {
-    for (QLabel *label : {title_, note_}) {
-        QPalette palette = label->palette();
-        palette.setColor(QPalette::WindowText, theme().muted);
-        label->setPalette(palette);
-    }
-}
-
-void Card::changeEvent(QEvent *event) {
-    if (event->type() == QEvent::ApplicationPaletteChange)
-        applyColours();
-    QFrame::changeEvent(event);
-}
 
 void Card::paintEvent(QPaintEvent *) {
     QPainter painter(this);

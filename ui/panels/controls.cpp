@@ -3,6 +3,7 @@
 #include "ui/window/theme.h"
 
 #include <QEvent>
+#include <QLayout>
 #include <QPainter>
 #include <QStyle>
 #include <QWheelEvent>
@@ -13,25 +14,11 @@ namespace tessera {
 
 namespace {
 
-class MutedLabelKeeper : public QObject {
-public:
-    explicit MutedLabelKeeper(QLabel *label) : QObject(label), label_(label) { apply(); }
-
-protected:
-    bool eventFilter(QObject *, QEvent *event) override {
-        if (event->type() == QEvent::ApplicationPaletteChange)
-            apply();
-        return false;
-    }
-
-private:
-    void apply() {
-        QPalette palette = label_->palette();
-        palette.setColor(QPalette::WindowText, theme().muted);
-        label_->setPalette(palette);
-    }
-    QLabel *label_;
-};
+void applyMuted(QLabel *label) {
+    QPalette palette = label->palette();
+    palette.setColor(QPalette::WindowText, theme().muted);
+    label->setPalette(palette);
+}
 
 } // namespace
 
@@ -98,23 +85,48 @@ void ElidedLabel::paintEvent(QPaintEvent *) {
 
 CardColumn::CardColumn(QWidget *content, const QString &name) {
     setWidget(content);
-    setWidgetResizable(true);
     setFrameShape(QFrame::NoFrame);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);
     setAccessibleName(name);
     setFocusPolicy(Qt::NoFocus);
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
     content->installEventFilter(this);
 }
 
-QSize CardColumn::sizeHint() const { return {widget()->minimumSizeHint().width() + style()->pixelMetric(QStyle::PM_ScrollBarExtent), widget()->sizeHint().height()}; }
-
-bool CardColumn::eventFilter(QObject *watched, QEvent *event) {
-    if (watched == widget() && event->type() == QEvent::LayoutRequest)
-        updateGeometry(); // a card has grown or shrunk
-    return QScrollArea::eventFilter(watched, event);
+int CardColumn::heightFor(int width) const {
+    const QLayout *layout = widget()->layout();
+    return layout->hasHeightForWidth() ? layout->totalHeightForWidth(width) : layout->totalSizeHint().height();
 }
 
-void setForegroundMuted(QLabel *label) { label->installEventFilter(new MutedLabelKeeper(label)); }
+QSize CardColumn::sizeHint() const {
+    const int bar = style()->pixelMetric(QStyle::PM_ScrollBarExtent);
+    const int least = widget()->minimumSizeHint().width();
+    return {least + bar, heightFor(std::max(least, viewport()->width()))};
+}
+
+void CardColumn::place() {
+    const int wide = viewport()->width();
+    widget()->resize(wide, std::max(viewport()->height(), heightFor(wide)));
+}
+
+void CardColumn::resizeEvent(QResizeEvent *event) {
+    place();
+    QScrollArea::resizeEvent(event);
+}
+
+bool CardColumn::eventFilter(QObject *watched, QEvent *event) {
+    const bool handled = QScrollArea::eventFilter(watched, event);
+    if (watched == widget() && event->type() == QEvent::LayoutRequest) { // a card has grown or shrunk
+        place();
+        updateGeometry();
+    }
+    return handled;
+}
+
+void setForegroundMuted(QLabel *label) {
+    applyMuted(label);
+    QObject::connect(&themeNotifier(), &ThemeNotifier::changed, label, [label] { applyMuted(label); });
+}
 
 } // namespace tessera

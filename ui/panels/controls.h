@@ -53,7 +53,9 @@ protected:
     void paintEvent(QPaintEvent *event) override;
 };
 
-// A column of cards, as high as they are where there is room, scrolling where there is not.
+// A column of cards, as high as they are where there is room, scrolling where there is not. It sizes its content itself:
+// QScrollArea's own resizing loops for ever over content whose height depends on its width. For the same reason room
+// for the scroll bar is always kept.
 class CardColumn : public QScrollArea {
     Q_OBJECT
 public:
@@ -62,7 +64,12 @@ public:
     QSize minimumSizeHint() const override { return {sizeHint().width(), 60}; }
 
 protected:
+    void resizeEvent(QResizeEvent *event) override;
     bool eventFilter(QObject *watched, QEvent *event) override;
+
+private:
+    int heightFor(int width) const;
+    void place();
 };
 
 // Text in the muted colour of the theme, kept so when the theme changes.

@@ -7,6 +7,7 @@
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QStyledItemDelegate>
+#include <QTimer>
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
@@ -46,11 +47,12 @@ FilterList::FilterList(QWidget *parent) : Card(tr("Filters"), parent), search_(n
     tree_->viewport()->setAutoFillBackground(false);
     tree_->setItemDelegate(new FilterRows(tree_));
     tree_->setMouseTracking(true);
-    tree_->setMinimumHeight(150);
+    tree_->setMinimumHeight(60);
     body()->addWidget(search_);
     body()->addWidget(tree_, 1);
     fill();
     applyColours();
+    connect(&themeNotifier(), &ThemeNotifier::changed, this, &FilterList::applyColours);
     connect(search_, &QLineEdit::textChanged, this, &FilterList::narrow);
     // Moving through the list with the arrow keys shows each filter at once, as a click does.
     connect(tree_, &QTreeWidget::currentItemChanged, this, [this](QTreeWidgetItem *item) {
@@ -84,12 +86,6 @@ void FilterList::applyColours() {
         tree_->topLevelItem(g)->setForeground(0, theme().muted);
 }
 
-void FilterList::changeEvent(QEvent *event) {
-    Card::changeEvent(event);
-    if (event->type() == QEvent::ApplicationPaletteChange)
-        applyColours();
-}
-
 void FilterList::narrow(const QString &text) {
     const QStringList words = text.split(QLatin1Char(' '), Qt::SkipEmptyParts);
     for (int g = 0; g < tree_->topLevelItemCount(); ++g) {
@@ -105,6 +101,16 @@ void FilterList::narrow(const QString &text) {
         }
         group->setHidden(!any);
     }
+}
+
+// The cards below the list grow and shrink with the filter: the chosen one stays in sight.
+void FilterList::resizeEvent(QResizeEvent *event) {
+    Card::resizeEvent(event);
+    if (QTreeWidgetItem *item = tree_->currentItem())
+        QTimer::singleShot(0, tree_, [this, item] {
+            if (item == tree_->currentItem())
+                tree_->scrollToItem(item);
+        });
 }
 
 // The first filter whose title has what was typed, else the first whose description has it.

@@ -25,8 +25,8 @@ signals:
     void filterAdded(const QString &filterName); // Shift: behind the current step instead of in its place
 
 protected:
+    void resizeEvent(QResizeEvent *event) override;
     bool eventFilter(QObject *watched, QEvent *event) override;
-    void changeEvent(QEvent *event) override;
 
 private:
     void fill();

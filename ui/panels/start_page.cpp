@@ -84,7 +84,7 @@ void StartPage::paintEvent(QPaintEvent *) {
     QPainter painter(this);
     painter.fillRect(rect(), t.canvas);
     painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(QPen(highlight_ ? t.focus : t.cardBorder, highlight_ ? 2 : 1, Qt::DashLine));
+    painter.setPen(QPen(highlight_ ? t.focus : t.buttonBorder, highlight_ ? 2 : 1, Qt::DashLine));
     painter.drawRoundedRect(QRectF(rect()).adjusted(16.5, 16.5, -16.5, -16.5), 8, 8);
 }
 

@@ -184,8 +184,8 @@ void RacePanel::layOut() {
     const bool wide = room > 640;
     table_->setColumnHidden(RaceModel::Kernel, !wide);
     table_->setColumnHidden(RaceModel::Copies, !wide || !model_->knowsCopies());
-    const int number = wide ? 74 : 62;
-    const int widths[] = {wide ? 132 : 104, 78, number, number, number, number, number};
+    const int number = wide ? 74 : 56;
+    const int widths[] = {wide ? 132 : 100, wide ? 84 : 66, number, number, number, number + 8, number};
     int used = 0;
     for (int c = RaceModel::Variant; c < RaceModel::Bar; ++c) {
         table_->setColumnWidth(c, widths[c]);

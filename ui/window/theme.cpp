@@ -132,6 +132,11 @@ QFont sizedFont(double factor) {
 
 const Theme &theme() { return mutableTheme(); }
 
+ThemeNotifier &themeNotifier() {
+    static ThemeNotifier notifier;
+    return notifier;
+}
+
 void applyTheme(ThemeChoice choice) {
     const bool systemDark = desktopIsDark();
     const bool dark = choice == ThemeChoice::System ? systemDark : choice == ThemeChoice::Dark;
@@ -151,6 +156,7 @@ void applyTheme(ThemeChoice choice) {
     }
     QApplication::setPalette(paletteFor(theme()));
     QToolTip::setPalette(paletteFor(theme()));
+    emit themeNotifier().changed();
 }
 
 QFont smallFont() { return sizedFont(0.92); }

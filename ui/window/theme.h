@@ -4,6 +4,7 @@
 
 #include <QColor>
 #include <QFont>
+#include <QObject>
 
 namespace tessera {
 
@@ -36,6 +37,14 @@ struct Theme {
 };
 
 const Theme &theme();
+
+// Says when the theme has changed, for widgets that keep colours in palettes of their own.
+class ThemeNotifier : public QObject {
+    Q_OBJECT
+signals:
+    void changed();
+};
+ThemeNotifier &themeNotifier();
 
 // Sets palette, style and font of the application; may be called again at any time.
 void applyTheme(ThemeChoice choice);

@@ -20,10 +20,9 @@ namespace {
 namespace fs = std::filesystem;
 
 // Everything that decides an output's content besides its input. --jobs, --device and their like do not.
-std::string recordedParameters(const BatchOptions &options, const std::vector<FilterStep> &steps) {
-    return describeSteps(steps) + " depth=" + depthOptionName(options.filters.depth) +
-           " variant=" + options.filters.variant + " format=" + (options.format.empty() ? "keep" : options.format) +
-           " quality=" + std::to_string(options.quality);
+std::string recordedParameters(const BatchOptions &options) {
+    return options.filters.canonicalText() + (options.format.empty() ? "" : " --format " + options.format) +
+           " --quality " + std::to_string(options.quality);
 }
 
 std::vector<EngineChoice> chooseEngines(const BatchOptions &options, Console &console) {
@@ -72,7 +71,7 @@ private:
     InputList findInputs(const BatchRecords &records, Console &console) const;
     ResumePlan plan(const InputList &list, const BatchRecords &records) const;
     BatchTask makeTask(const Interruption &interruption, MemoryGate &memory, LineFile &record) const;
-    std::unique_ptr<LineFile> openReport() const;
+    std::unique_ptr<LineFile> openReport(const ResumePlan &plan) const;
     void work(const ResumePlan &plan, const BatchRecords &records, const Interruption &interruption, Console &console,
               BatchSummary &summary);
     unsigned jobs() const { return options_.jobs > 0 ? options_.jobs : availableCores(); }
@@ -164,9 +163,21 @@ BatchTask BatchCommand::makeTask(const Interruption &interruption, MemoryGate &m
     return task;
 }
 
-std::unique_ptr<LineFile> BatchCommand::openReport() const {
+// --overwrite is meant for outputs: it must not cost a picture that a mistyped report happens to be called like.
+void refuseReportThatIsAPicture(const fs::path &report, const ResumePlan &plan) {
+    std::error_code error;
+    const fs::path place = fs::weakly_canonical(report, error);
+    for (const auto *files : {&plan.toDo, &plan.upToDate})
+        for (const PlannedFile &file : *files)
+            if (fs::weakly_canonical(file.input, error) == place || fs::weakly_canonical(file.output, error) == place)
+                throw Error(ErrorKind::Usage, "--report " + inQuotes(report.native()) + " is one of the pictures",
+                            "choose another name; nothing was done");
+}
+
+std::unique_ptr<LineFile> BatchCommand::openReport(const ResumePlan &plan) const {
     if (!options_.report)
         return nullptr;
+    refuseReportThatIsAPicture(*options_.report, plan);
     const auto existing = options_.skipExisting ? LineFile::Existing::Append
                           : options_.overwrite  ? LineFile::Existing::Replace
                                                 : LineFile::Existing::Refuse;
@@ -184,7 +195,7 @@ void makeOutputFolder(const fs::path &folder) {
 
 void BatchCommand::work(const ResumePlan &plan, const BatchRecords &records, const Interruption &interruption,
                         Console &console, BatchSummary &summary) {
-    const std::unique_ptr<LineFile> report = openReport();
+    const std::unique_ptr<LineFile> report = openReport(plan);
     makeOutputFolder(options_.outputFolder);
     LineFile record(recordFile(options_.outputFolder, options_.shard), LineFile::Existing::Append);
     MemoryGate memory(options_.maximumMemory > 0 ? options_.maximumMemory : usableMemory() / 4 * 3,
@@ -223,14 +234,17 @@ void reportEnd(const BatchSummary &summary, const BatchOptions &options, Console
 }
 
 ExitCode BatchCommand::run(Console &console) {
-    std::signal(SIGPIPE, SIG_IGN); // a reader that goes away must not kill the files in hand
+    // A reader that goes away, or a limit of file sizes (ulimit -f), is an error of a write, not the end of the
+    // program.
+    std::signal(SIGPIPE, SIG_IGN);
+    std::signal(SIGXFSZ, SIG_IGN);
     Interruption interruption(console);
     checkBatchOptions(options_);
     steps_ = options_.filters.steps();
     engines_ = chooseEngines(options_, console);
     for (const EngineChoice &choice : engines_)
         checkEngineTakes(choice, steps_);
-    parameters_ = recordedParameters(options_, steps_);
+    parameters_ = recordedParameters(options_);
 
     const BatchRecords records = BatchRecords::read(options_.outputFolder);
     const InputList list = findInputs(records, console);
