@@ -190,6 +190,7 @@ void Session::cancel() {
     race_.cancel();
     runner_.cancel();
     files_.cancel();
+    restoring_ = 0;
     if (filtering)
         emit messageWanted({Message::Kind::Information, tr("Cancelled; the picture shows the result from before"),
                             tr("press F5 to filter again, or undo the change")});

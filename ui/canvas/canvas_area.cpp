@@ -76,6 +76,11 @@ void CanvasArea::setCaptions(const QString &result, const QString &time) {
     updatePanes();
 }
 
+void CanvasArea::setExplained(std::optional<FilterStep> step) {
+    content_.explained = std::move(step);
+    updatePanes();
+}
+
 void CanvasArea::setDifference(DifferenceMode mode, double gain) {
     content_.difference = mode;
     content_.gain = gain;

@@ -31,6 +31,7 @@ public:
     void clearAfter();
     void setPatch(std::optional<ResultPatch> patch);
     void setCaptions(const QString &result, const QString &time);
+    void setExplained(std::optional<FilterStep> step);
     void setDifference(DifferenceMode mode, double gain);
     void setFlipped(bool flipped);
 

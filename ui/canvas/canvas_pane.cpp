@@ -183,6 +183,8 @@ void CanvasPane::paintInspector(QPainter &painter) {
     } else {
         lines << describePixel(tr("x %1  y %2").arg(pixel->x()).arg(pixel->y()), *content_.after.picture(), *pixel);
         lines << describePixel(tr("before"), before, *pixel);
+        if (content_.explained && !content_.patch)
+            lines << describeSum(before, *content_.explained, *pixel);
     }
     paintCaption(painter, lines.join(QLatin1Char('\n')), rect(), Qt::AlignRight | Qt::AlignBottom);
 }

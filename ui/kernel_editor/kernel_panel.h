@@ -14,6 +14,7 @@ class QToolButton;
 
 namespace tessera {
 
+class FrequencyView;
 class KernelGrid;
 class NumberField;
 
@@ -29,6 +30,7 @@ public:
     KernelGrid *grid() const { return grid_; }
 
 signals:
+    void twoPassesWanted();
     void kernelEdited(const ConvolutionKernel &kernel, const QString &text, const QString &mergeKey);
     void problem(const QString &what, const QString &remedy);
 
@@ -41,6 +43,7 @@ private:
     void showKernel();
     void edit(const ConvolutionKernel &kernel, const QString &text, const QString &mergeKey = {});
     void editDivisor();
+    void showRank();
     void fillPresets(class QMenu *menu);
     void importKernel();
     void exportKernel();
@@ -59,6 +62,8 @@ private:
     QSpinBox *width_, *height_, *anchorX_, *anchorY_;
     QLineEdit *divisor_;
     NumberField *offset_;
+    FrequencyView *frequency_;
+    QToolButton *twoPasses_ = nullptr;
 };
 
 } // namespace tessera

@@ -1,4 +1,5 @@
 // Files: open, save, paste, drop; what is remembered between starts.
+#include "ui/bridge/autosave.h"
 #include "ui/bridge/picture_conversion.h"
 #include "ui/histogram/analysis_panels.h"
 #include "ui/panels/message_bar.h"
@@ -135,6 +136,8 @@ void MainWindow::closeEvent(QCloseEvent *event) {
             return event->ignore();
     saveSettings();
     session_.cancel();
+    if (autosave_)
+        autosave_->discard();
     event->accept();
 }
 

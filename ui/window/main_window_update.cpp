@@ -1,6 +1,8 @@
 // What changes in the window when the session does.
 #include "ui/histogram/analysis_panels.h"
 #include "ui/kernel_editor/kernel_panel.h"
+#include "ui/panels/card.h"
+#include "ui/panels/chain_panel.h"
 #include "ui/panels/filter_list.h"
 #include "ui/panels/message_bar.h"
 #include "ui/panels/parameter_panel.h"
@@ -55,6 +57,7 @@ void MainWindow::connectSession() {
         showMessage({Message::Kind::Information, tr("Saved %1").arg(path), {}});
     });
     connect(&session_.race(), &RaceRunner::started, race_, &RacePanel::begin);
+    connect(&session_.race(), &RaceRunner::started, chart_, &QWidget::show);
     connect(&session_.race(), &RaceRunner::rowChanged, race_, &RacePanel::setRow);
     connect(&session_.race(), &RaceRunner::finished, race_, &RacePanel::end);
 }
@@ -82,6 +85,7 @@ void MainWindow::showDocuments() {
         shownDocument_ = now;
         shownResult_ = nullptr;
         race_->clear();
+        chart_->hide();
         canvas_->setBefore(now ? now->source().stack : PictureStack());
         if (now)
             canvas_->panes().front()->setFocus();
@@ -112,6 +116,7 @@ void MainWindow::showChain() {
     Document *now = session_.document();
     const FilterStep *step = now ? now->step() : nullptr;
     filters_->setCurrent(step ? QString::fromStdString(step->filter.name) : QString());
+    chain_->setChain(now ? &now->chain() : nullptr, now ? now->currentStep() : 0);
     parameters_->setFilter(step ? &step->filter : nullptr);
     options_->setStep(step, now ? now->chain().depth : OutputDepth::Keep);
     kernel_->setFilter(step ? &step->filter : nullptr);
@@ -152,6 +157,8 @@ void MainWindow::showResult() {
     }
     if (result) {
         const PipelineTimes &times = result->times;
+        const bool single = now->resultIsCurrent() && now->chain().steps.size() == 1;
+        canvas_->setExplained(single ? std::optional(now->chain().steps.front()) : std::nullopt);
         canvas_->setCaptions(QStringLiteral("%1 · %2").arg(currentFilterTitle(), QString::fromStdString(times.variant)),
                              milliseconds(times.kernelMs.value_or(times.totalMs)));
         QString device = QString::fromStdString(times.device);

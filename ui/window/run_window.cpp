@@ -15,6 +15,7 @@ int tessera::runWindow(int argc, char **argv) {
     tessera::applyTheme(tessera::ThemeChoice::System);
     tessera::MainWindow window;
     window.show();
+    window.startAutosave();
     QStringList pictures = QCoreApplication::arguments().mid(1); // Qt has taken its own options out
     pictures.removeOne(QStringLiteral("--"));
     if (!pictures.isEmpty())

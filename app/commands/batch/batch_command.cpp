@@ -234,7 +234,10 @@ void reportEnd(const BatchSummary &summary, const BatchOptions &options, Console
 }
 
 ExitCode BatchCommand::run(Console &console) {
-    std::signal(SIGPIPE, SIG_IGN); // a reader that goes away must not kill the files in hand
+    // A reader that goes away, or a limit of file sizes (ulimit -f), is an error of a write, not the end of the
+    // program.
+    std::signal(SIGPIPE, SIG_IGN);
+    std::signal(SIGXFSZ, SIG_IGN);
     Interruption interruption(console);
     checkBatchOptions(options_);
     steps_ = options_.filters.steps();
