@@ -78,6 +78,7 @@ void CanvasPane::paintEvent(QPaintEvent *event) {
     const QRect dirty = QRectF(QPointF(event->rect().topLeft()) * ratio, QSizeF(event->rect().size()) * ratio).toAlignedRect();
     paintPicture(painter, dirty & pictureOnScreen());
     painter.restore();
+    paintRegion(painter);
     paintCaptions(painter);
     if (inspector_)
         paintInspector(painter);
@@ -143,6 +144,17 @@ void CanvasPane::paintDifference(QPainter &painter, const QRect &clip) {
     const Image &a = *content_.before.picture(), &b = *content_.after.picture();
     if (a.width() == b.width() && a.height() == b.height() && a.format().channels == b.format().channels)
         tiles_.draw(painter, differenceLayer(content_, view_.zoom()), mapping(), clip);
+}
+
+void CanvasPane::paintRegion(QPainter &painter) {
+    if (content_.region.isEmpty())
+        return;
+    const QRectF marked(toWidget(content_.region.topLeft()), toWidget(QPointF(content_.region.topLeft()) + QPointF(content_.region.width(), content_.region.height())));
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(QColor(0, 0, 0, 160), 1));
+    painter.drawRect(marked);
+    painter.setPen(QPen(QColor(255, 255, 255, 220), 1, Qt::DashLine));
+    painter.drawRect(marked);
 }
 
 void CanvasPane::paintCaptions(QPainter &painter) {

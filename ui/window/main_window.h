@@ -59,6 +59,7 @@ public slots:
     void openPalette();
     void openShortcuts();
     void openBatch();
+    void exportRace();
 
 protected:
     void closeEvent(QCloseEvent *event) override;
@@ -96,6 +97,7 @@ private:
     void showDocuments();
     void showChain();
     void showResult();
+    void showStatistics(const ImageStatistics *before, const ImageStatistics *after, Depth depthAfter);
     void showPreview(const FilterPreview &preview);
     void showRunState();
     void showProgress(const QString &what, double fraction);

@@ -106,7 +106,12 @@ void MainWindow::makeViewMenu() {
     out->setShortcuts({QKeySequence(Qt::Key_Minus), QKeySequence::ZoomOut});
     QAction *fit = addAction(menu, tr("&Fit to window"), QKeySequence(Qt::Key_0), [this] { canvas_->view().fit(); });
     QAction *whole = addAction(menu, tr("&100 %"), QKeySequence(Qt::Key_1), [this] { canvas_->view().setZoom(1); });
-    needPicture_.insert(needPicture_.end(), {in, out, fit, whole});
+    QAction *worst = addAction(menu, tr("Go to the &largest change"), QKeySequence(QStringLiteral("Ctrl+L")), [this] { session_.findLargestChange(); });
+    QAction *noRegion = addAction(menu, tr("Remove the region &mark"), {}, [this] {
+        canvas_->setRegion({});
+        emit canvas_->regionChanged({});
+    });
+    needPicture_.insert(needPicture_.end(), {in, out, fit, whole, worst, noRegion});
     menu->addSeparator();
     const auto toggle = [&](const QString &text, const QString &keys, QWidget *widget, const QString &name) {
         QAction *action = addAction(menu, text, QKeySequence(keys), [] {}, name);
@@ -148,6 +153,7 @@ void MainWindow::makeFilterMenu() {
     QMenu *race = menuBar()->addMenu(tr("&Race"));
     needPicture_.push_back(addAction(race, tr("&Start the race"), QKeySequence(QStringLiteral("Ctrl+R")), [this] { session_.startRace(); },
                                      QStringLiteral("race.run")));
+    needPicture_.push_back(addAction(race, tr("&Export…"), {}, [this] { exportRace(); }));
     addAction(race, tr("S&top the race"), {}, [this] { session_.race().cancel(); });
 }
 

@@ -78,6 +78,7 @@ void MainWindow::openShortcuts() {
     groups.push_back({tr("On the picture"),
                       {{tr("Zoom at the cursor"), tr("Wheel")},
                        {tr("Pan"), tr("Drag, arrow keys")},
+                       {tr("Mark a region for the statistics"), tr("Shift+drag")},
                        {tr("Show the original"), tr("Hold O")},
                        {tr("Fit, or 100 %"), tr("Double click")}}});
     groups.push_back({tr("In the kernel"),

@@ -19,6 +19,7 @@
 #include <QFileInfo>
 #include <QMessageBox>
 #include <QMimeData>
+#include <QPushButton>
 #include <QSettings>
 #include <QSplitter>
 
@@ -123,11 +124,16 @@ bool MainWindow::mayClose(int index) {
     const Document *document = session_.documentAt(index);
     if (!document || !asks_ || !document->history().modified() || document->chain().steps.empty())
         return true;
-    const auto answer =
-        QMessageBox::question(this, tr("Unsaved result"),
-                              tr("The filtered picture of %1 was not saved. Close it all the same?").arg(QString::fromStdString(document->title())),
-                              QMessageBox::Discard | QMessageBox::Cancel, QMessageBox::Cancel);
-    return answer == QMessageBox::Discard;
+    QMessageBox question(this);
+    question.setWindowTitle(tr("Unsaved result"));
+    question.setText(tr("The filtered picture of %1 was not saved.").arg(QString::fromStdString(document->title())));
+    question.setInformativeText(tr("Its filters are lost when it is closed."));
+    const QPushButton *discard = question.addButton(tr("&Close without saving"), QMessageBox::DestructiveRole);
+    QPushButton *keep = question.addButton(tr("&Keep open"), QMessageBox::RejectRole);
+    question.setDefaultButton(keep);
+    question.setEscapeButton(keep);
+    question.exec();
+    return question.clickedButton() == discard;
 }
 
 void MainWindow::closeEvent(QCloseEvent *event) {
