@@ -34,10 +34,10 @@ GPU_CODE inline void addGroup(Accumulator<P> (&sum)[pixelsPerGroup], const P (&g
 }
 
 // Finishes four outputs and stores those that the target has.
-template <class Thread, class SourcePixel, class TargetPixel, class Sink>
+template <class Thread, class SourcePixel, class TargetPixel, class Sink = NoSink>
 GPU_CODE inline void storeOutputs(const Thread &thread, const ConvolveOperands<SourcePixel, TargetPixel> &operands,
                                   int x, int y, const Accumulator<SourcePixel> (&sum)[pixelsPerGroup],
-                                  const Sink &sink) {
+                                  const Sink &sink = {}) {
     TargetPixel group[pixelsPerGroup];
     for (int i = 0; i < pixelsPerGroup; ++i)
         group[i] = finishOutput(thread, operands, x + i, y, sum[i]);
@@ -49,6 +49,8 @@ GPU_CODE inline void storeOutputs(const Thread &thread, const ConvolveOperands<S
 
 template <class SourcePixel, class TargetPixel> struct NaiveVectorConvolve {
     using Target = TargetPixel;
+    static constexpr int minimumBlocks = 1; // four sums a thread want registers before occupancy
+
     ConvolveOperands<SourcePixel, TargetPixel> operands;
 
     template <class Block> GPU_CODE void operator()(Block &block) const { tile(block, block.index(), NoSink{}); }

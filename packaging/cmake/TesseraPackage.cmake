@@ -4,10 +4,11 @@ set(CPACK_PACKAGE_NAME tessera)
 set(CPACK_PACKAGE_VENDOR "The Tessera authors")
 set(CPACK_PACKAGE_CONTACT "The Tessera authors <tessera@localhost.localdomain>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "image-filter workbench for the desktop and for servers")
-set(CPACK_PACKAGE_DESCRIPTION "Tessera filters pictures by convolution, in a window or from the command line, and
-shows the result beside the original with its histogram and statistics. The same
-filter runs through every implementation that the machine has, each with its
-time and its error. An NVIDIA GPU is used where there is one and is not needed.")
+set(CPACK_PACKAGE_DESCRIPTION "Tessera filters pictures by convolution, in a window or from the command
+line, and shows the result beside the original with its histogram and
+statistics. The same filter runs through every implementation that the
+machine has, each with its time and its error. An NVIDIA GPU is used where
+there is one and is not needed.")
 set(CPACK_PACKAGE_DIRECTORY "${CMAKE_BINARY_DIR}/package")
 set(CPACK_STRIP_FILES ON)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
