@@ -6,9 +6,10 @@
 #include "app/filters/kernel_file.h"
 #include "app/filters/number_text.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <filesystem>
 
 namespace tessera {
@@ -43,6 +44,18 @@ std::string channelsText(const ChannelSelection &selection) {
         if (selection.mask >> channel & 1u)
             text += std::string(text.empty() ? "" : ",") + "rgba"[channel];
     return text;
+}
+
+std::string onOneLine(const std::string &json) {
+    return nlohmann::ordered_json::parse(json).dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+// What 'auto' means for a filter: the sum of its taps, or 1 where that is 0, whatever divisor it states itself. The
+// kernels of one filter (directions of an edge) agree in it.
+double automaticDivisor(const FilterInstance &filter) {
+    ConvolutionKernel kernel = buildFilter(filter).kernels.front();
+    kernel.divisor.reset();
+    return kernel.effectiveDivisor();
 }
 
 } // namespace
@@ -189,11 +202,8 @@ std::vector<FilterStep> FilterOptions::steps() const {
     for (const Link &link : chain_) {
         FilterStep step = details_;
         step.filter = link.filter;
-        // A kernel of one's own is taken as written: it is divided by what it states or by nothing. 'auto' is asked
-        // for.
-        step.normalize = details_.normalize || divisorAuto_;
-        if (step.filter.name == "custom" && !step.filter.kernel.divisor && !step.normalize)
-            step.filter.kernel.divisor = 1.0;
+        if (divisorAuto_)
+            step.divisor = automaticDivisor(step.filter);
         steps.push_back(std::move(step));
     }
     checkSteps(steps);
@@ -231,7 +241,7 @@ std::string FilterOptions::canonicalText() const {
     const auto add = [&](const std::string &option) { text += (text.empty() ? "" : " ") + option; };
     for (const FilterStep &step : steps()) {
         const bool custom = step.filter.name == "custom";
-        add(custom ? "--kernel '" + formatKernel(step.filter.kernel, KernelNotation::Json) + "'"
+        add(custom ? "--kernel '" + onOneLine(formatKernel(step.filter.kernel, KernelNotation::Json)) + "'"
                    : "--filter " + formatFilter(step.filter));
     }
     const Border &border = details_.border;

@@ -34,23 +34,23 @@ std::string TextTable::text(std::size_t width) const {
     const std::size_t lastWidth = std::max<std::size_t>(30, width > before ? width - before : 0);
 
     std::string result;
-    const auto appendLine = [&](const auto &cellAt) {
+    const auto appendLine = [&](const std::vector<std::string> &cells) {
         std::string line;
         for (std::size_t i = 0; i <= last; ++i)
-            line += padded(cellAt(i), i == last ? 0 : widths[i], columns_[i].align) + (i == last ? "" : "  ");
+            line += padded(i < cells.size() ? cells[i] : "", widths[i], columns_[i].align) + (i == last ? "" : "  ");
         result += withoutTrailingSpaces(std::move(line)) + "\n";
     };
-    const bool rightLast = columns_[last].align == Align::Right;
-    appendLine([&](std::size_t i) {
-        return rightLast ? padded(columns_[i].title, widths[i], Align::Right) : columns_[i].title;
-    });
-    for (const auto &row : rows_) {
-        const std::string tail = row.size() > last ? row[last] : "";
-        const std::vector<std::string> lines =
-            rightLast ? std::vector{padded(tail, widths[last], Align::Right)} : wrapText(tail, lastWidth);
-        appendLine([&](std::size_t i) { return i == last ? lines[0] : i < row.size() ? row[i] : std::string(); });
-        for (std::size_t next = 1; next < lines.size(); ++next)
-            appendLine([&](std::size_t i) { return i == last ? lines[next] : std::string(); });
+    std::vector<std::string> titles;
+    for (const Column &column : columns_)
+        titles.push_back(column.title);
+    appendLine(titles);
+    for (std::vector<std::string> cells : rows_) {
+        cells.resize(columns_.size());
+        for (const std::string &line : wrapText(cells[last], lastWidth)) {
+            cells[last] = line;
+            appendLine(cells);
+            std::fill(cells.begin(), cells.end(), std::string()); // the lines that follow belong to the last cell alone
+        }
     }
     return result;
 }

@@ -157,6 +157,23 @@ void renderDifference(const Image &before, const Image &after, const Rectangle &
         }
 }
 
+LargestDifference findLargestDifference(const Image &before, const Image &after, const RunControl &control) {
+    const ConstPixelView a = before.view(), b = after.view();
+    const double scaleA = 1 / nominalMaximum(a.format.depth), scaleB = 1 / nominalMaximum(b.format.depth);
+    LargestDifference largest;
+    for (int y = 0; y < a.height; ++y) {
+        if (y % 64 == 0)
+            control.checkpoint();
+        for (int x = 0; x < a.width; ++x)
+            for (int c = 0; c < a.format.colourChannels(); ++c) {
+                const double share = std::abs(sampleAt(b, x, y, c) * scaleB - sampleAt(a, x, y, c) * scaleA);
+                if (share > largest.share)
+                    largest = {x, y, share};
+            }
+    }
+    return largest;
+}
+
 PixelValues pixelAt(const ConstPixelView &picture, int x, int y) {
     PixelValues values;
     values.channels = picture.format.channels;

@@ -74,6 +74,13 @@ void Document::removeStep(std::size_t index) {
 void Document::moveStep(std::size_t from, std::size_t to) {
     if (from >= chain_.steps.size() || to >= chain_.steps.size() || from == to)
         return;
+    const Operation move{{}, {}, MoveStep{from, to}};
+    Chain moved = chain_;
+    applyOperation(moved, move);
+    if (moved == chain_) { // equal steps changed places: nothing to undo
+        currentStep_ = to;
+        return;
+    }
     history_.perform(chain_, {"move " + titleOf(chain_.steps[from].filter), {}, MoveStep{from, to}});
     currentStep_ = to;
 }

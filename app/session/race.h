@@ -35,6 +35,9 @@ struct RaceOptions {
 // One waiting row for each variant of each engine, in the order of availableEngines().
 std::vector<RaceRow> raceRows();
 
+// The rows as JSON: one object a variant; what was not measured is left out, simulated rows say so.
+std::string raceJson(const std::vector<RaceRow> &rows);
+
 // Runs them all on the step's kernels and the picture as it is stored. Calls `changed(index, row)` whenever a row
 // changes, from the working thread. Throws Error{Cancelled}, Error{Usage} where the step makes no convolution; what a
 // single variant throws becomes its row's note.

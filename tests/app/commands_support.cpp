@@ -7,6 +7,7 @@
 
 #include <linux/capability.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 namespace tessera::test {
@@ -21,6 +22,8 @@ QJsonObject Run::json() const {
 }
 
 QString Run::text() const { return "stdout: " + QString::fromUtf8(out) + "\nstderr: " + QString::fromUtf8(err); }
+
+QString executable() { return qEnvironmentVariable("TESSERA_EXECUTABLE", TESSERA_EXECUTABLE); }
 
 bool canDropPrivileges() { return ::geteuid() != 0 || ::prctl(PR_CAPBSET_READ, CAP_SETPCAP) == 1; }
 
@@ -39,12 +42,17 @@ void prepare(QProcess &process, const QStringList &arguments, const RunSettings 
     process.setProcessEnvironment(environment);
     if (!settings.folder.isEmpty())
         process.setWorkingDirectory(settings.folder);
-    if (settings.withoutPrivileges && ::geteuid() == 0)
-        process.setChildProcessModifier([] { // what the bounding set lacks, root does not get at exec
-            ::prctl(PR_CAPBSET_DROP, CAP_DAC_OVERRIDE);
-            ::prctl(PR_CAPBSET_DROP, CAP_DAC_READ_SEARCH);
+    process.setChildProcessModifier(
+        [drop = settings.withoutPrivileges && ::geteuid() == 0, limit = settings.fileSizeLimit] {
+            if (drop) { // what the bounding set lacks, root does not get at exec
+                ::prctl(PR_CAPBSET_DROP, CAP_DAC_OVERRIDE);
+                ::prctl(PR_CAPBSET_DROP, CAP_DAC_READ_SEARCH);
+            }
+            const rlimit size{limit, limit};
+            if (limit > 0)
+                ::setrlimit(RLIMIT_FSIZE, &size);
         });
-    process.setProgram(TESSERA_EXECUTABLE);
+    process.setProgram(executable());
     process.setArguments(arguments);
 }
 

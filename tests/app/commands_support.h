@@ -28,10 +28,15 @@ struct RunSettings {
     QByteArray input;
     int timeoutMs = 120'000;
     bool withoutPrivileges = false; // obey permissions even as root
+    unsigned fileSizeLimit = 0;     // in bytes, as by ulimit -f: how a full disk is tried without one
 };
 
 // Whether withoutPrivileges can be had: root needs the capability to give capabilities up.
 bool canDropPrivileges();
+
+// The program under test: that of this build, or what the variable TESSERA_EXECUTABLE names (an installed one, one with
+// a sanitizer).
+QString executable();
 
 Run runTessera(const QStringList &arguments, const RunSettings &settings = {});
 

@@ -1,13 +1,18 @@
 // Renders the window as its users see it. Run with TESSERA_SCREENSHOT_DIR=somewhere to keep the pictures and look at
 // them; TESSERA_SCREENSHOT_PICTURE names a picture of one's own to show. QT_SCALE_FACTOR=2 gives the high-DPI set.
 #include "tests/ui/window_test_support.h"
+#include "ui/panels/batch_dialog.h"
+#include "ui/panels/command_palette.h"
 #include "ui/panels/filter_list.h"
+#include "ui/panels/shortcut_sheet.h"
 #include "ui/panels/step_options.h"
 #include "ui/race/race_panel.h"
+#include "ui/window/save_dialog.h"
 
 #include <QAction>
 #include <QDir>
 #include <QTest>
+#include <QToolButton>
 
 using namespace tessera;
 
@@ -22,12 +27,18 @@ private slots:
     void everyThemeAndSize();
 
 private:
-    void keep(MainWindow &window, const QString &name);
+    void keep(QWidget &window, const QString &name);
+    template <class Dialog> void keepChild(MainWindow &window, const QString &name) {
+        auto *dialog = window.findChild<Dialog *>();
+        QVERIFY(dialog);
+        keep(*dialog, name);
+        dialog->close();
+        QTest::qWait(20);
+    }
     WindowTestFolder folder_;
 };
 
-// A label whose text does not fit shows it cut off: that must not be, except where it may scroll or be elided.
-void WindowScreenshots::keep(MainWindow &window, const QString &name) {
+void WindowScreenshots::keep(QWidget &window, const QString &name) {
     QTest::qWait(50);
     const QPixmap picture = window.grab();
     QVERIFY(!picture.isNull());
@@ -85,6 +96,26 @@ void WindowScreenshots::everyThemeAndSize() {
     window.showMessage({Message::Kind::Error, QStringLiteral("holiday.jpg is damaged: the file ends in the middle of the picture"),
                         QStringLiteral("copy the file again from where it came from")});
     keep(window, tag + QStringLiteral("-four"));
+
+    window.setCanvasMode(CanvasMode::Two);
+    window.session().edit([](Document &document) {
+        document.replaceChain({}, "none");
+        document.addStep(parseFilter("gaussian:sigma=1.5"));
+        document.addStep(parseFilter("emboss:angle=30"));
+        document.addStep(parseFilter("sharpen"));
+        document.selectStep(1);
+    });
+    window.findChild<QToolButton *>(QStringLiteral("kernel.frequency"))->setChecked(true);
+    QVERIFY(waitUntilIdle(window));
+    keep(window, tag + QStringLiteral("-chain"));
+    window.openPalette();
+    keepChild<CommandPalette>(window, tag + QStringLiteral("-palette"));
+    window.openShortcuts();
+    keepChild<ShortcutSheet>(window, tag + QStringLiteral("-keys"));
+    window.openBatch();
+    keepChild<BatchDialog>(window, tag + QStringLiteral("-batch"));
+    window.saveDialog();
+    keepChild<SaveDialog>(window, tag + QStringLiteral("-save"));
     QVERIFY(window.close());
 }
 

@@ -41,6 +41,7 @@ void Session::setCurrentIndex(int index) {
     race_.cancel();
     runner_.cancel();
     current_ = std::clamp(index, -1, count() - 1);
+    region_ = {};
     emit documentsChanged();
     emit chainChanged();
     emit resultChanged();
@@ -165,14 +166,57 @@ void Session::onStatistics(const ImageStatistics &statistics) {
     if (!owner)
         return;
     owner->setResultStatistics(statistics);
-    if (owner.get() == document())
-        emit resultChanged();
+    if (owner.get() != document())
+        return;
+    emit resultChanged();
+    updateRegion();
 }
 
 void Session::onFinished(bool) {
     race_.setHeld(false);
     updateProgress();
     emit runStateChanged();
+}
+
+void Session::setRegion(const Rectangle &region) {
+    region_ = region;
+    updateRegion();
+}
+
+void Session::updateRegion() {
+    Document *now = document();
+    if (!now || region_.empty())
+        return;
+    const SharedImage before = now->source().stack.picture(), after = shownPicture();
+    analysis_.submit([this, before, after, region = region_](const RunControl &control) {
+        try {
+            const ImageStatistics ofBefore = computeStatistics(before->view().part(region), control);
+            std::optional<ImageStatistics> ofAfter;
+            if (after != before)
+                ofAfter = computeStatistics(after->view().part(region), control);
+            postTo(this, [=, this] {
+                if (region == region_)
+                    emit regionStatistics(ofBefore, ofAfter);
+            });
+        } catch (const Error &) {
+            return; // stopped by a newer region
+        }
+    });
+}
+
+void Session::findLargestChange() {
+    Document *now = document();
+    const SharedImage before = now ? now->source().stack.picture() : nullptr, after = now ? shownPicture() : nullptr;
+    if (!now || after == before)
+        return emit messageWanted({Message::Kind::Information, tr("Nothing has changed yet"), tr("choose a filter first")});
+    analysis_.submit([this, before, after](const RunControl &control) {
+        try {
+            const LargestDifference where = findLargestDifference(*before, *after, control);
+            postTo(this, [this, where] { emit largestChangeFound(where); });
+        } catch (const Error &) {
+            return; // stopped by a newer question
+        }
+    });
 }
 
 void Session::startRace() {
@@ -190,6 +234,7 @@ void Session::cancel() {
     race_.cancel();
     runner_.cancel();
     files_.cancel();
+    restoring_ = 0;
     if (filtering)
         emit messageWanted({Message::Kind::Information, tr("Cancelled; the picture shows the result from before"),
                             tr("press F5 to filter again, or undo the change")});

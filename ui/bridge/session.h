@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/image/image_io.h"
+#include "app/session/display.h"
 #include "app/session/document.h"
 #include "app/session/session_file.h"
 #include "ui/bridge/filter_runner.h"
@@ -57,6 +58,10 @@ public:
     void setEngine(const std::string &variant, const std::string &device);
     const std::string &variant() const { return variant_; }
     const std::string &device() const { return device_; }
+    // Statistics of this part, before and after, whenever either changes; empty: of the whole (regionStatistics is not sent).
+    void setRegion(const Rectangle &region);
+    const Rectangle &region() const { return region_; }
+    void findLargestChange(); // answers with largestChangeFound
     void setView(const Rectangle &visible, double zoom);
     void cancel(); // everything that runs: filter, race, loading, saving
     void runAgain();
@@ -78,6 +83,8 @@ signals:
     void chainChanged();                                   // of the current document, also by undo
     void previewReady(const tessera::FilterPreview &preview);
     void resultChanged();                                  // a new result, new statistics, or none any more
+    void regionStatistics(const tessera::ImageStatistics &before, const std::optional<tessera::ImageStatistics> &after);
+    void largestChangeFound(const tessera::LargestDifference &where);
     void runStateChanged();
     void engineChanged(); // variant or device, by a session that was opened
     void progressChanged(const QString &what, double fraction); // after half a second; fraction < 0: nothing runs any more
@@ -95,6 +102,7 @@ private:
     void onFinished(bool cancelled);
     void startFileJob(const QString &what, std::function<void(const RunControl &)> work);
     void reportFromJob(const Message &message);
+    void updateRegion();
     void updateProgress();
 
     std::vector<std::shared_ptr<Document>> documents_;
@@ -102,6 +110,7 @@ private:
     int restoring_ = 0; // pictures of a session still to come
     std::string variant_ = "auto", device_ = "auto";
     Rectangle visible_;
+    Rectangle region_;
     double zoom_ = 1;
     std::weak_ptr<Document> runDocument_; // whose chain the runner works on
     QString fileJob_;
@@ -110,6 +119,7 @@ private:
     bool progressShown_ = false;
     RaceRunner race_;
     FilterRunner runner_;
+    JobThread analysis_{JobThread::Policy::NewestWins};
     JobThread files_{JobThread::Policy::InOrder}; // last: it reports to everything above
 };
 

@@ -4,6 +4,8 @@
 #include <QFile>
 #include <QFileInfo>
 
+#include <algorithm>
+
 
 namespace tessera {
 
@@ -109,7 +111,7 @@ void Session::restore(const SessionState &state, const std::filesystem::path &pr
             postTo(this, [this, document = std::move(document), current] { addRestored(document, current); });
         };
         startFileJob(tr("Opening %1").arg(QString::fromStdString(state.entries[i].title)), job);
-        files_.submit([this](const RunControl &) { postTo(this, [this] { --restoring_; }); });
+        files_.submit([this](const RunControl &) { postTo(this, [this] { restoring_ = std::max(0, restoring_ - 1); }); });
     }
 }
 

@@ -14,6 +14,8 @@ CanvasArea::CanvasArea(QWidget *parent) : QWidget(parent), layout_(new QGridLayo
         auto *pane = new CanvasPane(PaneKind::Original, content_, view_, tiles_, this);
         pane->setObjectName(QStringLiteral("pane%1").arg(i));
         connect(pane, &CanvasPane::splitMoved, this, &CanvasArea::updatePanes);
+        connect(pane, &CanvasPane::regionDrawn, this, &CanvasArea::setRegion);
+        connect(pane, &CanvasPane::regionFinished, this, [this] { emit regionChanged(content_.region); });
         connect(pane, &CanvasPane::flipRequested, this, &CanvasArea::setFlipped);
         connect(pane, &CanvasPane::contextMenuWanted, this, &CanvasArea::contextMenuWanted);
         panes_.push_back(pane);
@@ -50,6 +52,7 @@ void CanvasArea::setMode(CanvasMode mode) {
 void CanvasArea::setBefore(const PictureStack &stack) {
     content_.before = stack;
     content_.beforeSerial = TilePainter::nextSerial();
+    content_.region = {};
     clearAfter();
     view_.setPictureSize(stack.empty() ? QSize() : QSize(stack.picture()->width(), stack.picture()->height()));
 }
@@ -76,9 +79,19 @@ void CanvasArea::setCaptions(const QString &result, const QString &time) {
     updatePanes();
 }
 
+void CanvasArea::setExplained(std::optional<FilterStep> step) {
+    content_.explained = std::move(step);
+    updatePanes();
+}
+
 void CanvasArea::setDifference(DifferenceMode mode, double gain) {
     content_.difference = mode;
     content_.gain = gain;
+    updatePanes();
+}
+
+void CanvasArea::setRegion(const QRect &region) {
+    content_.region = region;
     updatePanes();
 }
 

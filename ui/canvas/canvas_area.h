@@ -31,6 +31,7 @@ public:
     void clearAfter();
     void setPatch(std::optional<ResultPatch> patch);
     void setCaptions(const QString &result, const QString &time);
+    void setExplained(std::optional<FilterStep> step);
     void setDifference(DifferenceMode mode, double gain);
     void setFlipped(bool flipped);
 
@@ -40,7 +41,10 @@ public:
     // The visible part of the picture, in whole pixels.
     Rectangle visibleRegion() const;
 
+    void setRegion(const QRect &region);
+
 signals:
+    void regionChanged(const QRect &region); // once the mouse is let go
     void viewChanged();
     void hoverChanged();
     void contextMenuWanted(QPoint globalPosition);

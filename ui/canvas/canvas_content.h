@@ -3,7 +3,9 @@
 
 #include "app/session/display.h"
 #include "app/session/picture_stack.h"
+#include "app/session/tap_sum.h"
 
+#include <QRect>
 #include <QString>
 
 #include <cstdint>
@@ -29,6 +31,8 @@ struct CanvasContent {
     QString timeCaption;   // "0.275 ms"
     DifferenceMode difference = DifferenceMode::Amplified;
     double gain = 4;
+    std::optional<FilterStep> explained; // the only step of the chain: its sums are shown pixel by pixel
+    QRect region;         // marked by the user for the statistics; null: none
     bool flipped = false;        // result panes show the original while a key is held
     double splitPosition = 0.5;  // share of the pane's width
 };

@@ -78,6 +78,7 @@ void CanvasPane::paintEvent(QPaintEvent *event) {
     const QRect dirty = QRectF(QPointF(event->rect().topLeft()) * ratio, QSizeF(event->rect().size()) * ratio).toAlignedRect();
     paintPicture(painter, dirty & pictureOnScreen());
     painter.restore();
+    paintRegion(painter);
     paintCaptions(painter);
     if (inspector_)
         paintInspector(painter);
@@ -145,6 +146,17 @@ void CanvasPane::paintDifference(QPainter &painter, const QRect &clip) {
         tiles_.draw(painter, differenceLayer(content_, view_.zoom()), mapping(), clip);
 }
 
+void CanvasPane::paintRegion(QPainter &painter) {
+    if (content_.region.isEmpty())
+        return;
+    const QRectF marked(toWidget(content_.region.topLeft()), toWidget(QPointF(content_.region.topLeft()) + QPointF(content_.region.width(), content_.region.height())));
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(QColor(0, 0, 0, 160), 1));
+    painter.drawRect(marked);
+    painter.setPen(QPen(QColor(255, 255, 255, 220), 1, Qt::DashLine));
+    painter.drawRect(marked);
+}
+
 void CanvasPane::paintCaptions(QPainter &painter) {
     const QString result = content_.resultCaption.isEmpty() ? tr("Result") : content_.resultCaption;
     const QString original = tr("Original");
@@ -183,6 +195,8 @@ void CanvasPane::paintInspector(QPainter &painter) {
     } else {
         lines << describePixel(tr("x %1  y %2").arg(pixel->x()).arg(pixel->y()), *content_.after.picture(), *pixel);
         lines << describePixel(tr("before"), before, *pixel);
+        if (content_.explained && !content_.patch)
+            lines << describeSum(before, *content_.explained, *pixel);
     }
     paintCaption(painter, lines.join(QLatin1Char('\n')), rect(), Qt::AlignRight | Qt::AlignBottom);
 }

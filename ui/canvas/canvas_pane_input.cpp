@@ -49,7 +49,11 @@ void CanvasPane::mousePressEvent(QMouseEvent *event) {
     if (event->button() != Qt::LeftButton && event->button() != Qt::MiddleButton)
         return;
     lastMouse_ = event->position();
-    drag_ = event->button() == Qt::LeftButton && onSplitHandle(event->position()) ? Drag::Split : Drag::Pan;
+    const bool left = event->button() == Qt::LeftButton;
+    drag_ = left && event->modifiers() & Qt::ShiftModifier ? Drag::Region
+            : left && onSplitHandle(event->position())     ? Drag::Split
+                                                           : Drag::Pan;
+    regionStart_ = toPicture(event->position());
     if (drag_ == Drag::Pan)
         setCursor(Qt::ClosedHandCursor);
 }
@@ -61,6 +65,9 @@ void CanvasPane::mouseMoveEvent(QMouseEvent *event) {
         content_.splitPosition = std::clamp(event->position().x() / std::max(1, width()), 0.0, 1.0);
         emit splitMoved();
         update();
+    } else if (drag_ == Drag::Region) {
+        const QRectF dragged = QRectF(regionStart_, place).normalized();
+        emit regionDrawn(dragged.toAlignedRect() & QRect(QPoint(), view_.pictureSize()));
     } else if (drag_ == Drag::Pan) {
         view_.panBy((lastMouse_ - event->position()) * devicePixelRatioF() / view_.zoom());
         lastMouse_ = event->position();
@@ -69,7 +76,11 @@ void CanvasPane::mouseMoveEvent(QMouseEvent *event) {
     }
 }
 
-void CanvasPane::mouseReleaseEvent(QMouseEvent *) {
+void CanvasPane::mouseReleaseEvent(QMouseEvent *event) {
+    if (drag_ == Drag::Region && (toPicture(event->position()) - regionStart_).manhattanLength() * view_.zoom() < 4)
+        emit regionDrawn({}); // a click takes the mark away
+    if (drag_ == Drag::Region)
+        emit regionFinished();
     drag_ = Drag::None;
     setCursor(Qt::CrossCursor);
 }

@@ -1,6 +1,7 @@
 #include "ui/canvas/pixel_overlay.h"
 
 #include "app/session/display.h"
+#include "app/session/tap_sum.h"
 #include "ui/window/theme.h"
 
 #include <QPixmap>
@@ -140,6 +141,20 @@ QString describePixel(const QString &prefix, const Image &image, QPoint pixel) {
                          QString::fromStdString(formatSample(values.value[c], format.depth)))
                     .replace(QStringLiteral("   "), QStringLiteral("  "));
     return text;
+}
+
+QString describeSum(const Image &before, const FilterStep &step, QPoint pixel) {
+    if (!QRect(0, 0, before.width(), before.height()).contains(pixel))
+        return {};
+    try {
+        const TapSum sum = explainPixel(before.view(), step, pixel.x(), pixel.y(), 0);
+        QString text = QStringLiteral("Σ %1").arg(QString::fromStdString(tapSumText(sum)));
+        if (!sum.caveat.empty())
+            text += QStringLiteral("\n(%1)").arg(QString::fromStdString(sum.caveat));
+        return text;
+    } catch (const Error &) {
+        return {}; // contradictory options: the message bar has said so
+    }
 }
 
 } // namespace tessera

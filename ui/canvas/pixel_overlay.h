@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/image/image.h"
+#include "app/session/pipeline.h"
 #include "ui/canvas/tile_painter.h"
 
 #include <QPainter>
@@ -25,5 +26,8 @@ void paintPixelGrid(QPainter &painter, const Image &image, const ScreenMapping &
 
 // "x 4127  y 2210   R 143  G 131  B 158"
 QString describePixel(const QString &prefix, const Image &image, QPoint pixel);
+
+// "Σ R  1.859·138 − 0.094·136 − … = 143": how the first colour of the pixel came about.
+QString describeSum(const Image &before, const FilterStep &step, QPoint pixel);
 
 } // namespace tessera

@@ -6,6 +6,8 @@
 #include <QClipboard>
 #include <QHeaderView>
 #include <QKeyEvent>
+#include <QPainter>
+#include <QStyledItemDelegate>
 
 #include <algorithm>
 #include <cmath>
@@ -21,6 +23,23 @@ QString significant(double value) {
         return QString::number(value, 'g', 3);
     return QString::number(value, 'f', size >= 100 ? 1 : size >= 10 ? 2 : size >= 1 ? 3 : 4);
 }
+// Plain text to the edges of its cell: five channels must fit into a narrow column of the window.
+class FigureDelegate : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+    void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override {
+        const bool label = index.column() == 0;
+        if (option.state & QStyle::State_Selected)
+            painter->fillRect(option.rect, theme().button);
+        painter->setFont(option.font);
+        painter->setPen(label ? theme().muted : theme().text);
+        const QRect room = option.rect.adjusted(label ? 3 : 1, 0, label ? 0 : -3, 0);
+        const QString text = painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, room.width());
+        painter->drawText(room, (label ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter, text);
+    }
+};
+
 } // namespace
 
 void StatisticsModel::makeRows() {
@@ -109,6 +128,8 @@ StatisticsTable::StatisticsTable(const QString &title, const QString &name, QWid
     : QTableView(parent), model_(new StatisticsModel(this)) {
     model_->setTitle(title);
     setModel(model_);
+    setItemDelegate(new FigureDelegate(this));
+    setSelectionBehavior(SelectRows);
     setAccessibleName(name);
     setFont(smallFont());
     horizontalHeader()->setFont(smallFont());

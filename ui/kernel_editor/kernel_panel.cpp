@@ -1,7 +1,9 @@
 #include "ui/kernel_editor/kernel_panel.h"
 
 #include "app/core/error.h"
+#include "app/session/kernel_analysis.h"
 #include "app/session/kernel_edit.h"
+#include "ui/kernel_editor/frequency_view.h"
 #include "ui/kernel_editor/kernel_grid.h"
 #include "ui/panels/controls.h"
 #include "ui/window/theme.h"
@@ -38,6 +40,9 @@ KernelPanel::KernelPanel(QWidget *parent)
     layout->setSpacing(5);
     body()->addWidget(hint_);
     body()->addWidget(grid_);
+    frequency_ = new FrequencyView(this);
+    frequency_->hide();
+    body()->addWidget(frequency_);
     body()->addWidget(controls_);
     layout->addWidget(makeGeometry());
     layout->addWidget(makeArithmetic());
@@ -189,6 +194,7 @@ void KernelPanel::setFilter(const FilterInstance *filter) {
     }
     if (kernels_.empty()) {
         grid_->hide();
+        frequency_->setKernel(nullptr);
         controls_->hide();
         next_->hide();
         setTitle(tr("Kernel"));
@@ -209,8 +215,8 @@ void KernelPanel::showKernel() {
     showing_ = true;
     grid_->setKernel(kernel_);
     setTitle(tr("Kernel %1 × %2").arg(kernel_.width).arg(kernel_.height));
-    const double sum = kernel_.sum(), divisor = kernel_.effectiveDivisor();
-    setNote(divisor == 1 ? tr("sum %1").arg(number(sum)) : tr("sum %1 ÷ %2").arg(number(sum), number(divisor)));
+    frequency_->setKernel(&kernel_);
+    showRank();
     next_->setVisible(kernels_.size() > 1);
     next_->setText(tr("%1 of %2").arg(shown_ + 1).arg(kernels_.size()));
     width_->setValue(kernel_.width);
@@ -222,6 +228,21 @@ void KernelPanel::showKernel() {
     divisor_->setText(kernel_.divisor ? number(*kernel_.divisor) : tr("auto"));
     offset_->setValue(kernel_.offset);
     showing_ = false;
+}
+
+// Sum and rank in the heading; a separable kernel offers its two passes.
+void KernelPanel::showRank() {
+    const double sum = kernel_.sum(), divisor = kernel_.effectiveDivisor();
+    const KernelRank rank = analyseRank(kernel_);
+    const QString total = divisor == 1 ? tr("sum %1").arg(number(sum)) : tr("sum %1 ÷ %2").arg(number(sum), number(divisor));
+    const bool flat = kernel_.width == 1 || kernel_.height == 1;
+    setNote(flat ? total : tr("%1 · rank %2").arg(total).arg(rank.rank));
+    twoPasses_->setEnabled(!flat && kernels_.size() == 1);
+    twoPasses_->setToolTip(flat              ? tr("The kernel is one row or column already")
+                           : rank.rank <= 1 ? tr("Separable: one pass across and one down give the same result with %1 taps instead of %2")
+                                                  .arg(kernel_.width + kernel_.height).arg(kernel_.width * kernel_.height)
+                                            : tr("Of rank %1: two passes are an approximation, off by up to %2 % of the largest tap")
+                                                  .arg(rank.rank).arg(rank.separableError * 100, 0, 'g', 2));
 }
 
 void KernelPanel::edit(const ConvolutionKernel &kernel, const QString &text, const QString &mergeKey) {

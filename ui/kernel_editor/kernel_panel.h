@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/filters/filter.h"
+#include "app/session/kernel_code.h"
 #include "ui/panels/card.h"
 
 #include <functional>
@@ -14,6 +15,7 @@ class QToolButton;
 
 namespace tessera {
 
+class FrequencyView;
 class KernelGrid;
 class NumberField;
 
@@ -29,6 +31,8 @@ public:
     KernelGrid *grid() const { return grid_; }
 
 signals:
+    void twoPassesWanted();
+    void codeWanted(tessera::CodeTarget target); // to the clipboard; the step knows border and flip
     void kernelEdited(const ConvolutionKernel &kernel, const QString &text, const QString &mergeKey);
     void problem(const QString &what, const QString &remedy);
 
@@ -41,6 +45,7 @@ private:
     void showKernel();
     void edit(const ConvolutionKernel &kernel, const QString &text, const QString &mergeKey = {});
     void editDivisor();
+    void showRank();
     void fillPresets(class QMenu *menu);
     void importKernel();
     void exportKernel();
@@ -59,6 +64,8 @@ private:
     QSpinBox *width_, *height_, *anchorX_, *anchorY_;
     QLineEdit *divisor_;
     NumberField *offset_;
+    FrequencyView *frequency_;
+    QToolButton *twoPasses_ = nullptr;
 };
 
 } // namespace tessera

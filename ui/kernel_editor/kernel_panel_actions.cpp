@@ -3,6 +3,7 @@
 #include "app/filters/kernel_file.h"
 #include "app/image/image_io.h"
 #include "app/session/kernel_edit.h"
+#include "ui/kernel_editor/frequency_view.h"
 #include "ui/kernel_editor/kernel_panel.h"
 
 #include <QApplication>
@@ -58,6 +59,18 @@ QWidget *KernelPanel::makeButtons() {
         fileMenu->addAction(label, this, [this, notation = notation] {
             guarded([this, notation] { QApplication::clipboard()->setText(QString::fromStdString(formatKernel(kernel_, notation))); });
         });
+    fileMenu->addSeparator();
+    const std::pair<QString, CodeTarget> codes[] = {{tr("Copy as Python for OpenCV"), CodeTarget::OpenCv},
+                                                    {tr("Copy as Python for SciPy"), CodeTarget::SciPy},
+                                                    {tr("Copy as ImageMagick command"), CodeTarget::ImageMagick}};
+    for (const auto &[label, code] : codes)
+        fileMenu->addAction(label, this, [this, code = code] { emit codeWanted(code); });
+    twoPasses_ = add(2, 0, makeButton(tr("Two passes"), {}, [this] { emit twoPassesWanted(); }));
+    twoPasses_->setObjectName(QStringLiteral("kernel.twoPasses"));
+    auto *frequency = add(2, 1, makeButton(tr("Frequency"), tr("What the kernel does to coarse and fine detail"), {}));
+    frequency->setCheckable(true);
+    frequency->setObjectName(QStringLiteral("kernel.frequency"));
+    connect(frequency, &QToolButton::toggled, this, [this](bool on) { frequency_->setVisible(on && hasFilter_); });
     file->setMenu(fileMenu);
     file->setPopupMode(QToolButton::InstantPopup);
     return box;

@@ -7,6 +7,7 @@
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QStyledItemDelegate>
+#include <QTimer>
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
@@ -100,6 +101,16 @@ void FilterList::narrow(const QString &text) {
         }
         group->setHidden(!any);
     }
+}
+
+// The cards below the list grow and shrink with the filter: the chosen one stays in sight.
+void FilterList::resizeEvent(QResizeEvent *event) {
+    Card::resizeEvent(event);
+    if (QTreeWidgetItem *item = tree_->currentItem())
+        QTimer::singleShot(0, tree_, [this, item] {
+            if (item == tree_->currentItem())
+                tree_->scrollToItem(item);
+        });
 }
 
 // The first filter whose title has what was typed, else the first whose description has it.

@@ -25,6 +25,7 @@ signals:
     void filterAdded(const QString &filterName); // Shift: behind the current step instead of in its place
 
 protected:
+    void resizeEvent(QResizeEvent *event) override;
     bool eventFilter(QObject *watched, QEvent *event) override;
 
 private:

@@ -16,6 +16,7 @@ MessageBar::MessageBar(QWidget *parent) : QFrame(parent), text_(new QLabel(this)
     text_->setWordWrap(true);
     text_->setTextFormat(Qt::PlainText); // file names are nobody's markup
     text_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    text_->setAccessibleName(tr("Message"));
     auto *close = new QToolButton(this);
     close->setText(tr("Close"));
     close->setAccessibleName(tr("Close the message"));

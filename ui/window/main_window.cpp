@@ -1,13 +1,16 @@
 #include "ui/window/main_window.h"
 
+#include "ui/bridge/autosave.h"
 #include "ui/histogram/analysis_panels.h"
 #include "ui/kernel_editor/kernel_panel.h"
+#include "ui/panels/chain_panel.h"
 #include "ui/panels/controls.h"
 #include "ui/panels/filter_list.h"
 #include "ui/panels/message_bar.h"
 #include "ui/panels/parameter_panel.h"
 #include "ui/panels/start_page.h"
 #include "ui/panels/step_options.h"
+#include "ui/race/race_chart.h"
 #include "ui/race/race_panel.h"
 
 #include <QAction>
@@ -32,10 +35,11 @@ MainWindow::MainWindow(QWidget *parent) : QMainWindow(parent) {
     setMinimumSize(800, 520);
     resize(1440, 900);
     left_ = makeLeft();
+    QWidget *centre = makeCentre();
     right_ = makeRight();
     columns_ = new QSplitter(Qt::Horizontal, this);
     columns_->addWidget(left_);
-    columns_->addWidget(makeCentre());
+    columns_->addWidget(centre);
     columns_->addWidget(right_);
     columns_->setHandleWidth(1);
     columns_->setStretchFactor(0, 0);
@@ -48,6 +52,7 @@ MainWindow::MainWindow(QWidget *parent) : QMainWindow(parent) {
     makeToolBar();
     makeStatusBar();
     connectPanels();
+    connectChain();
     connectSession();
     loadSettings();
     showDocuments();
@@ -60,6 +65,7 @@ MainWindow::MainWindow(QWidget *parent) : QMainWindow(parent) {
 // The widgets go before the session does: an editor that is open commits what was typed when it is hidden.
 MainWindow::~MainWindow() {
     hide();
+    autosave_.reset();
     delete takeCentralWidget();
 }
 
@@ -81,9 +87,11 @@ QWidget *MainWindow::makeLeft() {
     auto *cards = new QVBoxLayout(lower);
     cards->setContentsMargins(0, 0, 0, 0);
     cards->setSpacing(8);
+    chain_ = new ChainPanel(lower);
     parameters_ = new ParameterPanel(lower);
     options_ = new StepOptions(lower);
     kernel_ = new KernelPanel(lower);
+    cards->addWidget(chain_);
     cards->addWidget(parameters_);
     cards->addWidget(options_);
     cards->addWidget(kernel_);
@@ -134,6 +142,10 @@ QWidget *MainWindow::makeRight() {
     statistics_ = new StatisticsPanel(content);
     layout->addWidget(histogram_);
     layout->addWidget(statistics_);
+    chart_ = new Card(tr("Time and error"), content);
+    chart_->body()->addWidget(new RaceChart(*race_->model(), chart_));
+    chart_->hide(); // until there is a race
+    layout->addWidget(chart_);
     layout->addStretch(1);
     auto *area = new CardColumn(content, tr("Histogram and statistics"));
     area->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Expanding);

@@ -20,6 +20,9 @@ class QToolButton;
 
 namespace tessera {
 
+class Autosave;
+class Card;
+class ChainPanel;
 class FilterList;
 class HistogramPanel;
 class KernelPanel;
@@ -43,6 +46,8 @@ public:
     void showMessage(const Message &message);
     void setThemeChoice(ThemeChoice choice);
     void setCanvasMode(CanvasMode mode);
+    // From here on what is open is kept against a crash, in `folder` or the user's own; opens what a crash has left.
+    void startAutosave(const QString &folder = {});
     // Ask before unsaved results are given up; off in tests that close windows.
     void setAsksBeforeClosing(bool asks) { asks_ = asks; }
 
@@ -51,6 +56,10 @@ public slots:
     void saveDialog();
     void paste();
     void copyResult();
+    void openPalette();
+    void openShortcuts();
+    void openBatch();
+    void exportRace();
 
 protected:
     void closeEvent(QCloseEvent *event) override;
@@ -75,11 +84,20 @@ private:
     void makeViewMenu();
     void makeFilterMenu();
     void fillRecent();
+    // main_window_commands.cpp, main_window_sessions.cpp
+    void makeHelpMenu();
+    void connectChain();
+    void saveSessionDialog();
+    void openSessionDialog();
+
+    void savePreset();
+    void loadPreset();
     // main_window_update.cpp: what changes
     void connectSession();
     void showDocuments();
     void showChain();
     void showResult();
+    void showStatistics(const ImageStatistics *before, const ImageStatistics *after, Depth depthAfter);
     void showPreview(const FilterPreview &preview);
     void showRunState();
     void showProgress(const QString &what, double fraction);
@@ -96,7 +114,9 @@ private:
     QStringList samplePictures() const;
 
     Session session_;
+    std::unique_ptr<Autosave> autosave_;
     FilterList *filters_ = nullptr;
+    ChainPanel *chain_ = nullptr;
     ParameterPanel *parameters_ = nullptr;
     StepOptions *options_ = nullptr;
     KernelPanel *kernel_ = nullptr;
@@ -108,6 +128,7 @@ private:
     RacePanel *race_ = nullptr;
     HistogramPanel *histogram_ = nullptr;
     StatisticsPanel *statistics_ = nullptr;
+    Card *chart_ = nullptr;
     QSplitter *columns_ = nullptr;
     QSplitter *rows_ = nullptr;
     QWidget *left_ = nullptr;

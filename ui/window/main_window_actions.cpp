@@ -5,12 +5,10 @@
 
 #include <QAction>
 #include <QActionGroup>
-#include <QApplication>
 #include <QFileInfo>
 #include <QLineEdit>
 #include <QMenu>
 #include <QMenuBar>
-#include <QMessageBox>
 
 namespace tessera {
 
@@ -32,13 +30,10 @@ void MainWindow::makeActions() {
     makeEditMenu();
     makeViewMenu();
     makeFilterMenu();
-    QMenu *help = menuBar()->addMenu(tr("&Help"));
-    addAction(help, tr("&About Tessera"), {}, [this] {
-        QMessageBox::about(this, tr("About Tessera"),
-                           tr("Tessera %1\n\nFilters pictures, shows what a filter does, and races its implementations.")
-                               .arg(QApplication::applicationVersion()));
-    });
-    addAction(help, tr("About &Qt"), {}, [] { QApplication::aboutQt(); });
+    QMenu *batch = menuBar()->addMenu(tr("&Batch"));
+    needPicture_.push_back(addAction(batch, tr("Run the chain over &files…"), QKeySequence(QStringLiteral("Ctrl+B")), [this] { openBatch(); },
+                                     QStringLiteral("batch.open")));
+    makeHelpMenu();
 }
 
 void MainWindow::makeFileMenu() {
@@ -52,6 +47,9 @@ void MainWindow::makeFileMenu() {
         if (mayClose(session_.currentIndex()))
             session_.closeDocument(session_.currentIndex());
     });
+    menu->addSeparator();
+    addAction(menu, tr("Open s&ession…"), {}, [this] { openSessionDialog(); });
+    needPicture_.push_back(addAction(menu, tr("Save sessio&n…"), {}, [this] { saveSessionDialog(); }));
     menu->addSeparator();
     addAction(menu, tr("&Quit"), QKeySequence(QStringLiteral("Ctrl+Q")), [this] { close(); });
     needPicture_.insert(needPicture_.end(), {save_, close_});
@@ -108,7 +106,12 @@ void MainWindow::makeViewMenu() {
     out->setShortcuts({QKeySequence(Qt::Key_Minus), QKeySequence::ZoomOut});
     QAction *fit = addAction(menu, tr("&Fit to window"), QKeySequence(Qt::Key_0), [this] { canvas_->view().fit(); });
     QAction *whole = addAction(menu, tr("&100 %"), QKeySequence(Qt::Key_1), [this] { canvas_->view().setZoom(1); });
-    needPicture_.insert(needPicture_.end(), {in, out, fit, whole});
+    QAction *worst = addAction(menu, tr("Go to the &largest change"), QKeySequence(QStringLiteral("Ctrl+L")), [this] { session_.findLargestChange(); });
+    QAction *noRegion = addAction(menu, tr("Remove the region &mark"), {}, [this] {
+        canvas_->setRegion({});
+        emit canvas_->regionChanged({});
+    });
+    needPicture_.insert(needPicture_.end(), {in, out, fit, whole, worst, noRegion});
     menu->addSeparator();
     const auto toggle = [&](const QString &text, const QString &keys, QWidget *widget, const QString &name) {
         QAction *action = addAction(menu, text, QKeySequence(keys), [] {}, name);
@@ -144,9 +147,13 @@ void MainWindow::makeFilterMenu() {
     needPicture_.push_back(addAction(menu, tr("&No filter"), QKeySequence(QStringLiteral("Ctrl+Backspace")), [this] {
         session_.edit([](Document &document) { document.replaceChain({}, "no filter"); });
     }));
+    menu->addSeparator();
+    needPicture_.push_back(addAction(menu, tr("Save chain as &preset…"), {}, [this] { savePreset(); }));
+    needPicture_.push_back(addAction(menu, tr("&Load preset…"), {}, [this] { loadPreset(); }));
     QMenu *race = menuBar()->addMenu(tr("&Race"));
     needPicture_.push_back(addAction(race, tr("&Start the race"), QKeySequence(QStringLiteral("Ctrl+R")), [this] { session_.startRace(); },
                                      QStringLiteral("race.run")));
+    needPicture_.push_back(addAction(race, tr("&Export…"), {}, [this] { exportRace(); }));
     addAction(race, tr("S&top the race"), {}, [this] { session_.race().cancel(); });
 }
 

@@ -1,4 +1,5 @@
 // Files: open, save, paste, drop; what is remembered between starts.
+#include "ui/bridge/autosave.h"
 #include "ui/bridge/picture_conversion.h"
 #include "ui/histogram/analysis_panels.h"
 #include "ui/panels/message_bar.h"
@@ -18,6 +19,7 @@
 #include <QFileInfo>
 #include <QMessageBox>
 #include <QMimeData>
+#include <QPushButton>
 #include <QSettings>
 #include <QSplitter>
 
@@ -122,11 +124,16 @@ bool MainWindow::mayClose(int index) {
     const Document *document = session_.documentAt(index);
     if (!document || !asks_ || !document->history().modified() || document->chain().steps.empty())
         return true;
-    const auto answer =
-        QMessageBox::question(this, tr("Unsaved result"),
-                              tr("The filtered picture of %1 was not saved. Close it all the same?").arg(QString::fromStdString(document->title())),
-                              QMessageBox::Discard | QMessageBox::Cancel, QMessageBox::Cancel);
-    return answer == QMessageBox::Discard;
+    QMessageBox question(this);
+    question.setWindowTitle(tr("Unsaved result"));
+    question.setText(tr("The filtered picture of %1 was not saved.").arg(QString::fromStdString(document->title())));
+    question.setInformativeText(tr("Its filters are lost when it is closed."));
+    const QPushButton *discard = question.addButton(tr("&Close without saving"), QMessageBox::DestructiveRole);
+    QPushButton *keep = question.addButton(tr("&Keep open"), QMessageBox::RejectRole);
+    question.setDefaultButton(keep);
+    question.setEscapeButton(keep);
+    question.exec();
+    return question.clickedButton() == discard;
 }
 
 void MainWindow::closeEvent(QCloseEvent *event) {
@@ -135,6 +142,8 @@ void MainWindow::closeEvent(QCloseEvent *event) {
             return event->ignore();
     saveSettings();
     session_.cancel();
+    if (autosave_)
+        autosave_->discard();
     event->accept();
 }
 

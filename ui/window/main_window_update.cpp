@@ -1,6 +1,8 @@
 // What changes in the window when the session does.
 #include "ui/histogram/analysis_panels.h"
 #include "ui/kernel_editor/kernel_panel.h"
+#include "ui/panels/card.h"
+#include "ui/panels/chain_panel.h"
 #include "ui/panels/filter_list.h"
 #include "ui/panels/message_bar.h"
 #include "ui/panels/parameter_panel.h"
@@ -45,6 +47,23 @@ void MainWindow::connectSession() {
     connect(&session_, &Session::progressChanged, this, &MainWindow::showProgress);
     connect(&session_, &Session::messageWanted, this, &MainWindow::showMessage);
     connect(&session_, &Session::enginesFound, this, &MainWindow::showEngines);
+    connect(canvas_, &CanvasArea::regionChanged, this, [this](const QRect &region) {
+        session_.setRegion({region.x(), region.y(), region.width(), region.height()});
+        if (region.isEmpty())
+            showResult();
+    });
+    connect(&session_, &Session::regionStatistics, this, [this](const ImageStatistics &before, const std::optional<ImageStatistics> &after) {
+        const SharedImage shown = session_.shownPicture();
+        showStatistics(&before, after ? &*after : nullptr, shown->format().depth);
+    });
+    connect(&session_, &Session::largestChangeFound, this, [this](const LargestDifference &where) {
+        ViewState &view = canvas_->view();
+        view.centreOn(QPointF(where.x + 0.5, where.y + 0.5));
+        view.setZoom(std::max(view.zoom(), 32.0 * devicePixelRatioF()));
+        view.setHover(QPoint(where.x, where.y));
+        showMessage({Message::Kind::Information, tr("The largest change is %1 % of the full range, at x %2, y %3")
+                                                     .arg(where.share * 100, 0, 'g', 3).arg(where.x).arg(where.y), {}});
+    });
     connect(&session_, &Session::opened, this, [this](const QString &path) {
         messages_->hide(); // what was wrong with the file before is of no interest any more
         remember(path);
@@ -55,6 +74,7 @@ void MainWindow::connectSession() {
         showMessage({Message::Kind::Information, tr("Saved %1").arg(path), {}});
     });
     connect(&session_.race(), &RaceRunner::started, race_, &RacePanel::begin);
+    connect(&session_.race(), &RaceRunner::started, chart_, &QWidget::show);
     connect(&session_.race(), &RaceRunner::rowChanged, race_, &RacePanel::setRow);
     connect(&session_.race(), &RaceRunner::finished, race_, &RacePanel::end);
 }
@@ -82,6 +102,7 @@ void MainWindow::showDocuments() {
         shownDocument_ = now;
         shownResult_ = nullptr;
         race_->clear();
+        chart_->hide();
         canvas_->setBefore(now ? now->source().stack : PictureStack());
         if (now)
             canvas_->panes().front()->setFocus();
@@ -112,6 +133,7 @@ void MainWindow::showChain() {
     Document *now = session_.document();
     const FilterStep *step = now ? now->step() : nullptr;
     filters_->setCurrent(step ? QString::fromStdString(step->filter.name) : QString());
+    chain_->setChain(now ? &now->chain() : nullptr, now ? now->currentStep() : 0);
     parameters_->setFilter(step ? &step->filter : nullptr);
     options_->setStep(step, now ? now->chain().depth : OutputDepth::Keep);
     kernel_->setFilter(step ? &step->filter : nullptr);
@@ -152,6 +174,8 @@ void MainWindow::showResult() {
     }
     if (result) {
         const PipelineTimes &times = result->times;
+        const bool single = now->resultIsCurrent() && now->chain().steps.size() == 1;
+        canvas_->setExplained(single ? std::optional(now->chain().steps.front()) : std::nullopt);
         canvas_->setCaptions(QStringLiteral("%1 · %2").arg(currentFilterTitle(), QString::fromStdString(times.variant)),
                              milliseconds(times.kernelMs.value_or(times.totalMs)));
         QString device = QString::fromStdString(times.device);
@@ -170,9 +194,18 @@ void MainWindow::showResult() {
     const ImageStatistics *after = result ? statistics(result->picture) : nullptr;
     if (result && !after)
         return; // the new result's statistics follow; the old ones stay until then
+    if (session_.region().empty()) // else the region's own follow
+        showStatistics(before, after, picture ? picture->format().depth : Depth::U8);
+}
+
+void MainWindow::showStatistics(const ImageStatistics *before, const ImageStatistics *after, Depth depthAfter) {
+    const Document *now = session_.document();
+    const Rectangle &region = session_.region();
+    const QString note = region.empty() ? QString() : tr("region %1 × %2").arg(region.width).arg(region.height);
+    histogram_->setNote(note);
+    statistics_->setNote(note);
     histogram_->setStatistics(before, after);
-    statistics_->setStatistics(before, now ? now->picture().format().depth : Depth::U8, after,
-                               picture ? picture->format().depth : Depth::U8);
+    statistics_->setStatistics(before, now ? now->picture().format().depth : Depth::U8, after, depthAfter);
 }
 
 void MainWindow::showPreview(const FilterPreview &preview) {

@@ -32,6 +32,8 @@ void TesseraStyle::drawPrimitive(PrimitiveElement element, const QStyleOption *o
         return paintCheckBox(*painter, option->rect, option->state);
     case PE_IndicatorRadioButton:
         return paintRadioButton(*painter, option->rect, option->state);
+    case PE_IndicatorTabClose:
+        return paintTabClose(*painter, option->rect, option->state);
     case PE_PanelMenu:
         painter->fillRect(option->rect, theme().card);
         return;

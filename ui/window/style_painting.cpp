@@ -125,6 +125,22 @@ void paintTab(QPainter &painter, const QRect &rect, QStyle::State state) {
         painter.fillRect(QRect(rect.left(), rect.bottom() - 1, rect.width(), 2), t.focus);
 }
 
+void paintTabClose(QPainter &painter, const QRect &rect, QStyle::State state) {
+    const Theme &t = theme();
+    const bool hover = has(state, QStyle::State_MouseOver) && has(state, QStyle::State_Enabled);
+    const QRectF box = QRectF(rect.center() - QPoint(7, 7), QSizeF(15, 15));
+    const Saved saved(painter);
+    if (hover) {
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(t.buttonBorder);
+        painter.drawRoundedRect(box, 3, 3);
+    }
+    painter.setPen(QPen(hover ? t.text : t.muted, 1.3, Qt::SolidLine, Qt::RoundCap));
+    const QRectF cross = box.adjusted(4.5, 4.5, -4.5, -4.5);
+    painter.drawLine(cross.topLeft(), cross.bottomRight());
+    painter.drawLine(cross.topRight(), cross.bottomLeft());
+}
+
 void paintProgress(QPainter &painter, const QStyleOptionProgressBar &option) {
     const Theme &t = theme();
     const QRect inside = option.rect.adjusted(1, 1, -1, -1);

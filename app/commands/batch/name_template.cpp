@@ -6,6 +6,7 @@
 #include "app/core/error.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace tessera {
 
@@ -63,35 +64,31 @@ NameTemplate::NameTemplate(const std::string &text) : text_(text) {
     flush();
 }
 
+std::string NameTemplate::valueOf(const Piece &piece, const NameParts &parts) {
+    switch (piece.field) {
+    case Field::Literal:
+        return piece.text;
+    case Field::Stem:
+        return parts.stem;
+    case Field::Filter:
+        return parts.filter;
+    case Field::Extension:
+        return parts.extension;
+    case Field::Parent:
+        return parts.parent;
+    case Field::Folder:
+        return parts.folder;
+    case Field::Index:
+        break;
+    }
+    const std::string digits = std::to_string(parts.index);
+    return std::string(piece.digits - std::min(piece.digits, digits.size()), '0') + digits;
+}
+
 std::filesystem::path NameTemplate::apply(const NameParts &parts) const {
     std::string name;
-    for (const Piece &piece : pieces_) {
-        switch (piece.field) {
-        case Field::Literal:
-            name += piece.text;
-            break;
-        case Field::Stem:
-            name += parts.stem;
-            break;
-        case Field::Filter:
-            name += parts.filter;
-            break;
-        case Field::Extension:
-            name += parts.extension;
-            break;
-        case Field::Parent:
-            name += parts.parent;
-            break;
-        case Field::Folder:
-            name += parts.folder;
-            break;
-        case Field::Index: {
-            const std::string digits = std::to_string(parts.index);
-            name += std::string(piece.digits - std::min(piece.digits, digits.size()), '0') + digits;
-            break;
-        }
-        }
-    }
+    for (const Piece &piece : pieces_)
+        name += valueOf(piece, parts);
     // A {folder} that is empty leaves "/x.png": still a name below the output folder.
     const bool startsWithFolder = !pieces_.empty() && pieces_.front().field == Field::Folder;
     if (startsWithFolder)

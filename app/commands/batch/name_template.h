@@ -37,6 +37,7 @@ private:
     };
 
     static Piece placeholder(const std::string &name);
+    static std::string valueOf(const Piece &piece, const NameParts &parts);
 
     std::string text_;
     std::vector<Piece> pieces_;
