@@ -50,13 +50,17 @@ struct stat statusOf(const PlannedFile &file) {
     return status;
 }
 
-std::vector<std::byte> readHead(const std::filesystem::path &path, std::size_t length) {
+std::vector<std::byte> readHead(const PlannedFile &file, std::size_t length) {
     std::vector<std::byte> head(length);
-    const int handle = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    const ssize_t count = handle < 0 ? 0 : ::pread(handle, head.data(), head.size(), 0);
+    const int handle = ::open(file.input.c_str(), O_RDONLY | O_CLOEXEC);
+    const ssize_t count = handle < 0 ? -1 : ::pread(handle, head.data(), head.size(), 0);
+    const int reason = errno; // close() may change it
     if (handle >= 0)
         ::close(handle);
-    head.resize(static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+    if (count < 0)
+        throw namedAfter(file, std::string("cannot be read: ") + std::strerror(reason),
+                         "check the file, the folder and their permissions", ErrorKind::Input);
+    head.resize(static_cast<std::size_t>(count));
     return head;
 }
 
@@ -65,7 +69,7 @@ std::vector<std::byte> readHead(const std::filesystem::path &path, std::size_t l
 ImageInfo probeFile(const PlannedFile &file, const LoadLimits &limits) {
     constexpr std::size_t headLength = std::size_t{1} << 18;
     const std::string name = file.input.native();
-    const std::vector<std::byte> head = readHead(file.input, headLength);
+    const std::vector<std::byte> head = readHead(file, headLength);
     if (head.size() < headLength)
         return probeImage(head, name);
     try {

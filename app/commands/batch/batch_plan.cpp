@@ -59,7 +59,23 @@ NameParts partsOf(const BatchInput &input, std::size_t index, const PlanRequest 
     return parts;
 }
 
+// Why the input is no file to read; empty where it is one. Asked first, so that a mistyped folder is called missing and
+// not a picture without a format.
+std::string whyNoFile(const fs::path &input) {
+    std::error_code error;
+    const fs::file_status status = fs::status(input, error);
+    if (!fs::exists(status))
+        return error && error != std::errc::no_such_file_or_directory ? error.message() : "No such file or directory";
+    return fs::is_regular_file(status) ? "" : "it is no regular file";
+}
+
 void decideFormat(PlannedFile &file, const PlanRequest &request) {
+    const std::string missing = whyNoFile(file.input);
+    if (!missing.empty()) {
+        file.problem.emplace(ErrorKind::Input, inQuotes(file.input.native()) + ": " + missing,
+                             "check the name, the folder and their permissions");
+        return;
+    }
     const FormatInfo *byName = formatForExtension(extensionOf(file.output));
     if (!request.format.empty()) {
         file.format = request.format;
