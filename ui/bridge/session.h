@@ -8,6 +8,7 @@
 #include "ui/bridge/filter_runner.h"
 #include "ui/bridge/race_runner.h"
 
+#include <QImage>
 #include <QObject>
 #include <QStringList>
 #include <QTimer>
@@ -34,6 +35,8 @@ public:
     // ---- pictures ----
     void openFiles(const QStringList &paths);
     void openPicture(Image picture, const QString &title);
+    // Small pictures of these files, sent one by one with thumbnailReady; what cannot be read has none.
+    void makeThumbnails(const QStringList &paths, int side);
     void closeDocument(int index);
     // What is open, to be saved and opened again. Pictures without a file have an empty path.
     SessionState state() const;
@@ -90,6 +93,7 @@ signals:
     void progressChanged(const QString &what, double fraction); // after half a second; fraction < 0: nothing runs any more
     void saved(const QString &path);
     void opened(const QString &path);
+    void thumbnailReady(const QString &path, const QImage &picture);
     void enginesFound(const std::vector<tessera::EngineEntry> &engines);
     void messageWanted(const tessera::Message &message);
 
@@ -119,6 +123,7 @@ private:
     bool progressShown_ = false;
     RaceRunner race_;
     FilterRunner runner_;
+    JobThread thumbnails_{JobThread::Policy::NewestWins};
     JobThread analysis_{JobThread::Policy::NewestWins};
     JobThread files_{JobThread::Policy::InOrder}; // last: it reports to everything above
 };

@@ -1,4 +1,5 @@
 // Opening and saving, off the interface thread.
+#include "ui/bridge/picture_conversion.h"
 #include "ui/bridge/session.h"
 
 #include <QFile>
@@ -51,6 +52,22 @@ void Session::startFileJob(const QString &what, std::function<void(const RunCont
 
 void Session::reportFromJob(const Message &message) {
     postTo(this, [this, message] { emit messageWanted(message); });
+}
+
+void Session::makeThumbnails(const QStringList &paths, int side) {
+    thumbnails_.submit([this, paths, side](const RunControl &control) {
+        for (const QString &path : paths) {
+            try {
+                control.checkpoint();
+                const auto picture = std::make_shared<const Image>(loadImage(std::filesystem::path(path.toStdString())));
+                const PictureStack stack = PictureStack::build(picture, control, side);
+                const QImage small = toQImage(stack.level(stack.levels() - 1));
+                postTo(this, [this, path, small] { emit thumbnailReady(path, small); });
+            } catch (const Error &) {
+                continue; // it says why when it is opened
+            }
+        }
+    });
 }
 
 void Session::openFiles(const QStringList &paths) {

@@ -46,7 +46,10 @@ void StatisticsModel::makeRows() {
     using Channel = const ChannelStatistics &;
     const Depth depth = depth_;
     const auto level = [depth](double value) { return depth == Depth::F32 ? significant(value) : QString::number(value, 'f', 0); };
-    const auto figure = [depth](double value) {
+    const bool crowded = statistics_->channels.size() > 4; // colours, alpha and luminance: narrower columns
+    const auto figure = [depth, crowded](double value) {
+        if (crowded && depth == Depth::U8 && value >= 100)
+            return QString::number(value, 'f', 0);
         return depth == Depth::U16 ? QString::number(value, 'f', 0) : depth == Depth::U8 ? QString::number(value, 'f', 1) : significant(value);
     };
     const auto share = [](std::uint64_t part, std::uint64_t whole) {
@@ -62,7 +65,7 @@ void StatisticsModel::makeRows() {
         {tr("1 %"), tr("One value in a hundred lies below"), [=](Channel c) { return level(c.percentiles.front()); }},
         {tr("99 %"), tr("One value in a hundred lies above"), [=](Channel c) { return level(c.percentiles.back()); }},
         {tr("entropy"), tr("Entropy of the histogram in bits"), [](Channel c) { return QString::number(c.entropy, 'f', 2); }},
-        {tr("clipped %"), tr("Share of values at or beyond the ends of the range"),
+        {tr("clip %"), tr("Share of values at or beyond the ends of the range"),
          [=](Channel c) { return share(c.clippedLow + c.clippedHigh, c.count); }},
     };
     bool strange = false;

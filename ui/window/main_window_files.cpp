@@ -192,7 +192,9 @@ void MainWindow::loadSettings() {
             recent_ << path;
     lastFolder_ = settings.value(QStringLiteral("files/folder")).toString();
     start_->setRecent(recent_);
-    start_->setSamples(samplePictures());
+    const QStringList samples = samplePictures();
+    start_->setSamples(samples);
+    session_.makeThumbnails(samples, 256);
 }
 
 void MainWindow::saveSettings() {

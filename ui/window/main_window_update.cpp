@@ -64,6 +64,7 @@ void MainWindow::connectSession() {
         showMessage({Message::Kind::Information, tr("The largest change is %1 % of the full range, at x %2, y %3")
                                                      .arg(where.share * 100, 0, 'g', 3).arg(where.x).arg(where.y), {}});
     });
+    connect(&session_, &Session::thumbnailReady, start_, &StartPage::setThumbnail);
     connect(&session_, &Session::opened, this, [this](const QString &path) {
         messages_->hide(); // what was wrong with the file before is of no interest any more
         remember(path);
