@@ -61,7 +61,8 @@ public:
     void setEngine(const std::string &variant, const std::string &device);
     const std::string &variant() const { return variant_; }
     const std::string &device() const { return device_; }
-    // Statistics of this part, before and after, whenever either changes; empty: of the whole (regionStatistics is not sent).
+    // Statistics of this part, before and after, whenever either changes; empty: of the whole (regionStatistics is not
+    // sent).
     void setRegion(const Rectangle &region);
     const Rectangle &region() const { return region_; }
     void findLargestChange(); // answers with largestChangeFound
@@ -82,15 +83,16 @@ public:
     SharedImage shownPicture();
 
 signals:
-    void documentsChanged();                               // the list, or which one is current
-    void chainChanged();                                   // of the current document, also by undo
+    void documentsChanged(); // the list, or which one is current
+    void chainChanged();     // of the current document, also by undo
     void previewReady(const tessera::FilterPreview &preview);
-    void resultChanged();                                  // a new result, new statistics, or none any more
+    void resultChanged(); // a new result, new statistics, or none any more
     void regionStatistics(const tessera::ImageStatistics &before, const std::optional<tessera::ImageStatistics> &after);
     void largestChangeFound(const tessera::LargestDifference &where);
     void runStateChanged();
     void engineChanged(); // variant or device, by a session that was opened
-    void progressChanged(const QString &what, double fraction); // after half a second; fraction < 0: nothing runs any more
+    void progressChanged(const QString &what,
+                         double fraction); // after half a second; fraction < 0: nothing runs any more
     void saved(const QString &path);
     void opened(const QString &path);
     void thumbnailReady(const QString &path, const QImage &picture);

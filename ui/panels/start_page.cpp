@@ -12,6 +12,8 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace tessera {
 
 namespace {
@@ -21,7 +23,8 @@ constexpr int recentShown = 5;
 } // namespace
 
 StartPage::StartPage(QWidget *parent)
-    : QWidget(parent), samplesBox_(new QWidget(this)), recentBox_(new QWidget(this)), samples_(new QHBoxLayout), recent_(new QVBoxLayout) {
+    : QWidget(parent), samplesBox_(new QWidget(this)), recentBox_(new QWidget(this)), samples_(new QHBoxLayout),
+      recent_(new QVBoxLayout) {
     auto *column = new QVBoxLayout(this);
     column->setSpacing(8);
     column->addStretch(2);
@@ -83,7 +86,7 @@ void StartPage::setRecent(const QStringList &paths) {
         connect(button, &QToolButton::clicked, this, [this, path] { emit fileWanted(path); });
         recent_->addWidget(button, 0, Qt::AlignLeft);
     }
-    recentBox_->setVisible(!paths.isEmpty());
+    recentBox_->setVisible(!paths.isEmpty() && height() > 360);
 }
 
 void StartPage::setSamples(const QStringList &paths) {
@@ -113,9 +116,19 @@ void StartPage::setThumbnail(const QString &path, const QImage &picture) {
     if (tile == tiles_.end() || picture.isNull())
         return;
     const double ratio = devicePixelRatioF();
-    QPixmap pixmap = QPixmap::fromImage(picture.scaled(thumbnailSize * ratio, Qt::KeepAspectRatio, Qt::SmoothTransformation));
+    QPixmap pixmap =
+        QPixmap::fromImage(picture.scaled(thumbnailSize * ratio, Qt::KeepAspectRatio, Qt::SmoothTransformation));
     pixmap.setDevicePixelRatio(ratio);
     tile->second->setIcon(QIcon(pixmap));
+}
+
+// As many samples as there is room for, so that a narrow window keeps its panels.
+void StartPage::resizeEvent(QResizeEvent *event) {
+    QWidget::resizeEvent(event);
+    const int room = (width() - 64) / (thumbnailSize.width() + 22);
+    for (int i = 0; i < samples_->count(); ++i)
+        samples_->itemAt(i)->widget()->setVisible(i < std::max(1, room));
+    recentBox_->setVisible(recent_->count() > 0 && height() > 360);
 }
 
 void StartPage::setDropHighlight(bool on) {

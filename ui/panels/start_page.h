@@ -29,7 +29,10 @@ signals:
     void openWanted();
     void fileWanted(const QString &path);
 
+    QSize minimumSizeHint() const override { return {320, 240}; }
+
 protected:
+    void resizeEvent(QResizeEvent *event) override;
     void paintEvent(QPaintEvent *event) override;
 
 private:
