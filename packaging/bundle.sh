@@ -73,7 +73,8 @@ copyProgram() {
 
 copyTests() {
     local program
-    for program in $(cd "$build" && ctest --show-only=json-v1 | grep -o "$build/bin/[^\"]*" | sort -u); do
+    for program in $(cd "$build" && ctest --show-only=json-v1 | grep -o "$build/bin/[^\",]*" | sort -u) "$build"/bin/*_bench; do
+        [ -x "$program" ] || continue # a benchmark that this build has not
         copyInto "$bundle/bin" "$program"
     done
 }

@@ -31,7 +31,8 @@ esac
 jobs=$(buildJobs)
 
 buildServer() {
-    quietly "configure server" cmake --preset server &&
+    # Without CUDA, whose code the build above has compiled already.
+    quietly "configure server" cmake --preset server -DTESSERA_CUDA=OFF &&
         quietly "build server" cmake --build --preset server --parallel "$jobs" &&
         quietly "the headless program filters a picture" packaging/checks/headless.sh build/server/bin/tessera
 }

@@ -102,6 +102,17 @@ std::size_t parseChoice(std::string_view option, const std::string &text, const 
     return static_cast<std::size_t>(found - choices.begin());
 }
 
+std::pair<int, int> parseExtent(std::string_view option, const std::string &text) {
+    const std::size_t cross = text.find('x');
+    if (cross != std::string::npos) {
+        const auto width = wholeNumber<int>(std::string_view(text).substr(0, cross));
+        const auto height = wholeNumber<int>(std::string_view(text).substr(cross + 1));
+        if (width && height && *width >= 1 && *height >= 1)
+            return {*width, *height};
+    }
+    refuse(option, text, "a width and a height such as 1920x1080");
+}
+
 std::pair<int, int> parsePoint(std::string_view option, const std::string &text) {
     const std::size_t comma = text.find(',');
     if (comma != std::string::npos) {

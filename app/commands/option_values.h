@@ -25,6 +25,9 @@ std::uint64_t parseCount(std::string_view option, const std::string &text);
 // The position of `text` in `choices`.
 std::size_t parseChoice(std::string_view option, const std::string &text, const std::vector<std::string> &choices);
 
+// Two integers of at least 1, "WxH".
+std::pair<int, int> parseExtent(std::string_view option, const std::string &text);
+
 // Two integers "X,Y".
 std::pair<int, int> parsePoint(std::string_view option, const std::string &text);
 

@@ -4,20 +4,20 @@
 
 namespace tessera::cuda {
 
-void launchConvolution(const LaunchPlan &plan, const ConvolutionRequest &request, StreamView stream) {
+void launchConvolution(const LaunchPlan &plan, const ConvolutionRequest &request, const LaunchTarget &target) {
     switch (plan.variant) {
     case KernelVariant::Naive:
-        return launchNaive(plan, request, stream);
+        return launchNaive(plan, request, target);
     case KernelVariant::NaiveFloat4:
-        return launchNaiveFloat4(plan, request, stream);
+        return launchNaiveFloat4(plan, request, target);
     case KernelVariant::NaiveHalf2:
-        return launchNaiveHalf2(plan, request, stream);
+        return launchNaiveHalf2(plan, request, target);
     case KernelVariant::Tiled:
-        return launchTiled(plan, request, stream);
+        return launchTiled(plan, request, target);
     case KernelVariant::TiledFloat4:
-        return launchTiledFloat4(plan, request, stream);
+        return launchTiledFloat4(plan, request, target);
     case KernelVariant::TiledHalf2:
-        return launchTiledHalf2(plan, request, stream);
+        return launchTiledHalf2(plan, request, target);
     }
 }
 

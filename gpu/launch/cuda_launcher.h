@@ -5,13 +5,14 @@
 #include "gpu/device/memory.h"
 #include "gpu/kernels/reduce.h"
 #include "gpu/launch/fused_statistics.h"
+#include "gpu/launch/launch_target.h"
 
 #include <cstddef>
 
 namespace tessera::cuda {
 
 // Runs the plan's variant.
-void launchConvolution(const LaunchPlan &plan, const ConvolutionRequest &request, StreamView stream);
+void launchConvolution(const LaunchPlan &plan, const ConvolutionRequest &request, const LaunchTarget &target);
 
 // The same together with the output's statistics; see fused_statistics.h.
 void launchConvolutionWithStatistics(const FusedPlan &fused, const ConvolutionRequest &request,

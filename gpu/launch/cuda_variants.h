@@ -3,15 +3,16 @@
 
 #include "gpu/device/memory.h"
 #include "gpu/launch/fused_statistics.h"
+#include "gpu/launch/launch_target.h"
 
 namespace tessera::cuda {
 
-void launchNaive(const LaunchPlan &plan, const ConvolutionRequest &request, StreamView stream);
-void launchNaiveFloat4(const LaunchPlan &plan, const ConvolutionRequest &request, StreamView stream);
-void launchNaiveHalf2(const LaunchPlan &plan, const ConvolutionRequest &request, StreamView stream);
-void launchTiled(const LaunchPlan &plan, const ConvolutionRequest &request, StreamView stream);
-void launchTiledFloat4(const LaunchPlan &plan, const ConvolutionRequest &request, StreamView stream);
-void launchTiledHalf2(const LaunchPlan &plan, const ConvolutionRequest &request, StreamView stream);
+void launchNaive(const LaunchPlan &plan, const ConvolutionRequest &request, const LaunchTarget &target);
+void launchNaiveFloat4(const LaunchPlan &plan, const ConvolutionRequest &request, const LaunchTarget &target);
+void launchNaiveHalf2(const LaunchPlan &plan, const ConvolutionRequest &request, const LaunchTarget &target);
+void launchTiled(const LaunchPlan &plan, const ConvolutionRequest &request, const LaunchTarget &target);
+void launchTiledFloat4(const LaunchPlan &plan, const ConvolutionRequest &request, const LaunchTarget &target);
+void launchTiledHalf2(const LaunchPlan &plan, const ConvolutionRequest &request, const LaunchTarget &target);
 
 // Naive, tiled and their forms, with statistics.
 void launchNaiveWithStatistics(const FusedPlan &fused, const ConvolutionRequest &request,

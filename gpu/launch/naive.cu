@@ -3,8 +3,8 @@
 
 namespace tessera::cuda {
 
-void launchNaive(const LaunchPlan &plan, const ConvolutionRequest &request, StreamView stream) {
-    CudaLauncher launcher(stream);
+void launchNaive(const LaunchPlan &plan, const ConvolutionRequest &request, const LaunchTarget &target) {
+    CudaLauncher launcher(target);
     launchKernel<NaiveConvolve>(launcher, plan, request);
 }
 

@@ -3,8 +3,8 @@
 
 namespace tessera::cuda {
 
-void launchNaiveFloat4(const LaunchPlan &plan, const ConvolutionRequest &request, StreamView stream) {
-    CudaLauncher launcher(stream);
+void launchNaiveFloat4(const LaunchPlan &plan, const ConvolutionRequest &request, const LaunchTarget &target) {
+    CudaLauncher launcher(target);
     launchKernel<NaiveVectorConvolve>(launcher, plan, request);
 }
 

@@ -3,8 +3,8 @@
 
 namespace tessera::cuda {
 
-void launchNaiveHalf2(const LaunchPlan &plan, const ConvolutionRequest &request, StreamView stream) {
-    CudaLauncher launcher(stream);
+void launchNaiveHalf2(const LaunchPlan &plan, const ConvolutionRequest &request, const LaunchTarget &target) {
+    CudaLauncher launcher(target);
     launchKernel<NaiveHalf2Convolve>(launcher, plan, request);
 }
 

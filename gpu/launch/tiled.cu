@@ -3,8 +3,8 @@
 
 namespace tessera::cuda {
 
-void launchTiled(const LaunchPlan &plan, const ConvolutionRequest &request, StreamView stream) {
-    CudaLauncher launcher(stream);
+void launchTiled(const LaunchPlan &plan, const ConvolutionRequest &request, const LaunchTarget &target) {
+    CudaLauncher launcher(target);
     launchKernel<TiledConvolve>(launcher, plan, request);
 }
 

@@ -3,8 +3,8 @@
 
 namespace tessera::cuda {
 
-void launchTiledFloat4(const LaunchPlan &plan, const ConvolutionRequest &request, StreamView stream) {
-    CudaLauncher launcher(stream);
+void launchTiledFloat4(const LaunchPlan &plan, const ConvolutionRequest &request, const LaunchTarget &target) {
+    CudaLauncher launcher(target);
     launchKernel<TiledVectorConvolve>(launcher, plan, request);
 }
 

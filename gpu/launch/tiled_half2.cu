@@ -3,8 +3,8 @@
 
 namespace tessera::cuda {
 
-void launchTiledHalf2(const LaunchPlan &plan, const ConvolutionRequest &request, StreamView stream) {
-    CudaLauncher launcher(stream);
+void launchTiledHalf2(const LaunchPlan &plan, const ConvolutionRequest &request, const LaunchTarget &target) {
+    CudaLauncher launcher(target);
     launchKernel<TiledHalf2Convolve>(launcher, plan, request);
 }
 

@@ -60,9 +60,10 @@ std::string explain(const ConvolutionModel &model, const std::optional<Occupancy
         text += roofline->bound == Bound::Memory
                     ? ": bound by memory"
                     : ": bound by " + std::string(arithmeticUnitName(model.unit)) + " arithmetic";
+    const bool registersKnown = occupancy && occupancy->byRegisters < Occupancy::unlimited;
     if (occupancy && occupancy->blocks > 0)
-        text +=
-            "; occupancy " + shortNumber(100 * occupancy->share()) + " %, limited by " + limitingResources(*occupancy);
+        text += "; occupancy " + std::string(registersKnown ? "" : "at most ") + shortNumber(100 * occupancy->share()) +
+                " %, limited by " + limitingResources(*occupancy);
     else if (occupancy)
         text += "; no block fits on a multiprocessor for want of " + limitingResources(*occupancy);
     return text;

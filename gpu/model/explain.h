@@ -11,7 +11,8 @@
 namespace tessera::model {
 
 // "Each input value is read 25 times, 4.8 sectors a request; 12 operations a byte that must move: bound by memory;
-// occupancy 75 %, limited by registers". Parts that are not known are left out. No final stop.
+// occupancy 75 %, limited by registers". Parts that are not known are left out; where the registers are not, the
+// occupancy is "at most". No final stop.
 std::string explain(const ConvolutionModel &model, const std::optional<Occupancy> &occupancy = std::nullopt,
                     const std::optional<Roofline> &roofline = std::nullopt);
 

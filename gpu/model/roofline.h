@@ -22,6 +22,15 @@ struct Ceilings {
     std::optional<double> operationsPerSecond(ArithmeticUnit unit) const;
 };
 
+// Ceilings that were measured with the project's own benchmarks, by the device's name.
+struct MeasuredCeilings {
+    std::string_view device;
+    Ceilings ceilings;
+};
+
+// nullptr where nobody measured this device.
+const MeasuredCeilings *measuredCeilings(std::string_view deviceName);
+
 struct Work {
     double operations = 0;
     double bytes = 0; // that must move

@@ -1,12 +1,12 @@
 // writeFileAtomically: whole or not at all, never over another file, nothing left behind.
+#include "tests/app/image_test_support.h"
+
 #include <QtTest>
 
 #include <atomic>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <thread>
-
-#include "image_test_support.h"
 
 using namespace tessera;
 using namespace tessera::test;

@@ -1,8 +1,8 @@
 // Cut and altered files: an error or, where nothing that matters is touched, the picture. Never a crash, never a
 // picture with made-up parts passed off as whole.
-#include <QtTest>
+#include "tests/app/image_test_support.h"
 
-#include "image_test_support.h"
+#include <QtTest>
 
 using namespace tessera;
 using namespace tessera::test;

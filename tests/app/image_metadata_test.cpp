@@ -1,10 +1,9 @@
 // Orientation, EXIF and ICC profiles on their way from file to file.
 #include "app/image/exif.h"
 #include "app/image/orientation.h"
+#include "tests/app/image_test_support.h"
 
 #include <QtTest>
-
-#include "image_test_support.h"
 
 using namespace tessera;
 using namespace tessera::test;
@@ -198,6 +197,36 @@ private slots:
                 const Image second = decodeImage(encoded(first, to), to);
                 QVERIFY2(second.metadata.exif == expected, (from + " to " + to).c_str());
             }
+    }
+
+    // Through TIFF the directories are laid out anew: the values stay, their places change.
+    void exifTravelsThroughTiff() {
+        if (!formatForExtension("tiff")->canWrite)
+            QSKIP("this build has no libtiff");
+        const auto holds = [](const std::vector<std::uint8_t> &exif, std::string_view words) {
+            return std::string_view(reinterpret_cast<const char *>(exif.data()), exif.size()).find(words) !=
+                   std::string_view::npos;
+        };
+        for (const std::endian order : {std::endian::little, std::endian::big}) {
+            for (const PixelFormat format :
+                 {PixelFormat{Depth::U8, 3}, PixelFormat{Depth::U16, 2}, PixelFormat{Depth::F32, 4}}) {
+                Image picture = randomImage(33, 20, format, 1);
+                picture.metadata.exif = exifBlock(order, 1);
+                const ByteVector file = encoded(picture, "tiff");
+                QVERIFY(codecs::startsWith(file, order == std::endian::big ? "MM" : "II"));
+                const Image back = decodeImage(file, "exif.tif");
+                QCOMPARE(difference(back, picture), std::string());
+                QVERIFY(holds(back.metadata.exif, "Camera") && holds(back.metadata.exif, "NOTES!"));
+                const Image again = decodeImage(encoded(back, "tiff"), "again.tif");
+                QVERIFY(again.metadata.exif == back.metadata.exif);
+                if (format.depth == Depth::U8)
+                    QVERIFY(decodeImage(encoded(back, "jpg"), "jpg").metadata.exif == back.metadata.exif);
+            }
+        }
+        Image picture = randomImage(3, 3, {Depth::U8, 3}, 1);
+        picture.metadata.exif = {'I',  'I',  '*',  0,
+                                 0xff, 0xff, 0xff, 0xff}; // damaged: the picture is written without it
+        QCOMPARE(difference(decodeImage(encoded(picture, "tiff"), "tif"), picture), std::string());
     }
 
     void profilesTravel() {

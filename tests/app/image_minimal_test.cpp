@@ -1,7 +1,7 @@
 // The build without any of the formats' libraries: stb and our own readers.
-#include <QtTest>
+#include "tests/app/image_test_support.h"
 
-#include "image_test_support.h"
+#include <QtTest>
 
 using namespace tessera;
 using namespace tessera::test;

@@ -1,7 +1,7 @@
 // PNG's kinds of pixels and the chunks around them, on files built chunk by chunk. Runs with libpng and with stb.
-#include <QtTest>
+#include "tests/app/image_test_support.h"
 
-#include "image_test_support.h"
+#include <QtTest>
 
 using namespace tessera;
 using namespace tessera::test;

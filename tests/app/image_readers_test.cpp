@@ -1,7 +1,7 @@
 // Our own readers (Netpbm, BMP, TGA, Radiance) on files built from the formats' specifications.
-#include <QtTest>
+#include "tests/app/image_test_support.h"
 
-#include "image_test_support.h"
+#include <QtTest>
 
 using namespace tessera;
 using namespace tessera::test;

@@ -1,9 +1,9 @@
 // What is refused, and that the refusal says what, why and what to do.
+#include "tests/app/image_test_support.h"
+
 #include <QtTest>
 
 #include <cmath>
-
-#include "image_test_support.h"
 
 using namespace tessera;
 using namespace tessera::test;

@@ -1,9 +1,9 @@
 // Every writable format x depth x channels, on random pictures of odd sizes.
+#include "tests/app/image_test_support.h"
+
 #include <QtTest>
 
 #include <cmath>
-
-#include "image_test_support.h"
 
 using namespace tessera;
 using namespace tessera::test;

@@ -1,4 +1,4 @@
-#include "image_test_support.h"
+#include "tests/app/image_test_support.h"
 
 #include "app/image/codecs/png_chunks.h"
 

@@ -1,10 +1,10 @@
 // The many ways in which a TIFF stores samples, on files built tag by tag.
+#include "tests/app/image_test_support.h"
+
 #include <QtTest>
 
 #include <cmath>
 #include <cstring>
-
-#include "image_test_support.h"
 
 using namespace tessera;
 using namespace tessera::test;

@@ -37,15 +37,8 @@ void *reallocate(void *old, std::size_t oldSize, std::size_t size) {
 #define STB_IMAGE_WRITE_STATIC
 #define STB_IMAGE_WRITE_IMPLEMENTATION
 
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wunused-function"
-#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
-#pragma GCC diagnostic ignored "-Wpedantic"
-#pragma GCC diagnostic ignored "-Wshadow"
-#pragma GCC diagnostic ignored "-Wunused-but-set-variable"
 #include <stb/stb_image.h>
 #include <stb/stb_image_write.h>
-#pragma GCC diagnostic pop
 
 namespace tessera::codecs {
 

@@ -2,6 +2,7 @@
 #include "app/image/codecs/byte_reader.h"
 #include "app/image/codecs/cmyk.h"
 #include "app/image/codecs/tiff_codec.h"
+#include "app/image/codecs/tiff_exif.h"
 #include "app/image/codecs/tiff_samples.h"
 
 #include <algorithm>
@@ -194,6 +195,7 @@ Image TiffLoader::decode(const Source &source, const Header &) const {
     const ImageInfo &info = layout.header.info;
     Image image(info.width, info.height, info.format);
     image.metadata.iccProfile = profileOf(file);
+    image.metadata.exif = exifFromTiff(source.bytes);
     if (layout.colour == Colour::ThroughLibrary) {
         readThroughLibrary(source, file, image.view());
     } else if (layout.colour == Colour::Palette || layout.colour == Colour::Cmyk) {

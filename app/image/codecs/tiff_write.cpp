@@ -1,5 +1,6 @@
 #include "app/image/codecs/icc.h"
 #include "app/image/codecs/tiff_codec.h"
+#include "app/image/codecs/tiff_exif.h"
 #include "app/image/codecs/tiff_file.h"
 
 #include <algorithm>
@@ -57,11 +58,16 @@ ByteVector encodeTiff(const Image &image, const SaveOptions &) {
     const std::uint64_t rowBytes = std::uint64_t(view.width) * std::uint64_t(view.format.bytesPerPixel());
     const auto rowsPerStrip = int(std::clamp<std::uint64_t>(stripBytes / rowBytes, 1, std::uint64_t(view.height)));
     constexpr std::uint64_t classicLimit = 3'900'000'000u; // below 4 GiB, with room for what Deflate may add
+    const bool big = rowBytes * std::uint64_t(view.height) > classicLimit;
+    // The file takes the byte order of the EXIF block, so that its values can be copied as they are.
+    const auto &exif = image.metadata.exif;
+    const bool reversed = !exif.empty() && exif[0] == 'M';
     ByteVector encoded;
-    TiffFile file(encoded, rowBytes * std::uint64_t(view.height) > classicLimit ? "w8" : "w");
+    TiffFile file(encoded, big ? "w8" : reversed ? "wb" : "wl");
     writeTags(file.handle(), image, std::uint32_t(rowsPerStrip));
     writeStrips(file, view, rowsPerStrip);
     file.close();
+    addExifToTiff(encoded, exif);
     return encoded;
 }
 
