@@ -25,8 +25,8 @@ enum class DifferenceMode : std::uint8_t {
 
 // The difference of two pictures of one size and channel count, each scaled by its own nominal range, so that
 // depths may differ. Alpha takes no part; the difference is opaque.
-void renderDifference(const Image &before, const Image &after, const Rectangle &region, DifferenceMode mode, double gain,
-                      std::uint32_t *target, std::ptrdiff_t pitch);
+void renderDifference(const Image &before, const Image &after, const Rectangle &region, DifferenceMode mode,
+                      double gain, std::uint32_t *target, std::ptrdiff_t pitch);
 
 // Where |after - before| is largest over all colours, scaled as above; the first such place from the top left. Pictures
 // of one size and channel count.

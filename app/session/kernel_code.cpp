@@ -31,7 +31,7 @@ std::string pythonArray(const ConvolutionKernel &kernel, double divisor) {
 }
 
 std::string openCv(const StepPlan &plan) {
-    static constexpr const char *borders[] = {"cv2.BORDER_CONSTANT", "cv2.BORDER_CONSTANT", "cv2.BORDER_REPLICATE",
+    static constexpr const char *borders[] = {"cv2.BORDER_CONSTANT", "cv2.BORDER_CONSTANT",    "cv2.BORDER_REPLICATE",
                                               "cv2.BORDER_REFLECT",  "cv2.BORDER_REFLECT_101", "cv2.BORDER_WRAP"};
     const ConvolutionKernel &kernel = plan.kernels.front();
     const std::string border = borders[std::size_t(plan.border.mode)];
@@ -41,12 +41,13 @@ std::string openCv(const StepPlan &plan) {
     const int left = kernel.anchorX, right = kernel.width - 1 - kernel.anchorX;
     const int top = kernel.anchorY, bottom = kernel.height - 1 - kernel.anchorY;
     text += "height, width = picture.shape[:2]\n";
-    text += "enlarged = cv2.copyMakeBorder(picture, " + std::to_string(top) + ", " + std::to_string(bottom) + ", " + std::to_string(left) + ", " +
-            std::to_string(right) + ", " + border + ", value=[" + number(value) + "] * 4)\n";
-    text += "sums = cv2.filter2D(enlarged.astype(np.float64), -1, kernel, anchor=(" + std::to_string(kernel.anchorX) + ", " +
-            std::to_string(kernel.anchorY) + "), delta=" + number(plan.offset) + ")\n";
-    text += "sums = sums[" + std::to_string(top) + ":" + std::to_string(top) + " + height, " + std::to_string(left) + ":" + std::to_string(left) +
-            " + width]\n";
+    text += "enlarged = cv2.copyMakeBorder(picture, " + std::to_string(top) + ", " + std::to_string(bottom) + ", " +
+            std::to_string(left) + ", " + std::to_string(right) + ", " + border + ", value=[" + number(value) +
+            "] * 4)\n";
+    text += "sums = cv2.filter2D(enlarged.astype(np.float64), -1, kernel, anchor=(" + std::to_string(kernel.anchorX) +
+            ", " + std::to_string(kernel.anchorY) + "), delta=" + number(plan.offset) + ")\n";
+    text += "sums = sums[" + std::to_string(top) + ":" + std::to_string(top) + " + height, " + std::to_string(left) +
+            ":" + std::to_string(left) + " + width]\n";
     return text + "result = np.clip(np.rint(sums), 0, 255).astype(np.uint8)\n";
 }
 
@@ -55,12 +56,16 @@ std::string sciPy(const StepPlan &plan) {
     static constexpr const char *modes[] = {"constant", "constant", "nearest", "reflect", "mirror", "grid-wrap"};
     const ConvolutionKernel &kernel = plan.kernels.front();
     const double value = plan.border.mode == BorderMode::Constant ? plan.border.constant : 0.0;
-    std::string text = "import numpy as np\nfrom scipy.ndimage import correlate\n\n" + pythonArray(kernel, plan.divisors.front());
+    std::string text =
+        "import numpy as np\nfrom scipy.ndimage import correlate\n\n" + pythonArray(kernel, plan.divisors.front());
     text += "planes = picture[..., None] if picture.ndim == 2 else picture\n";
-    text += "sums = np.stack([correlate(planes[..., c].astype(np.float64), kernel, mode='" + std::string(modes[std::size_t(plan.border.mode)]) + "', cval=" +
-            number(value) + ",\n                           origin=(" + std::to_string(kernel.anchorY - kernel.height / 2) + ", " +
-            std::to_string(kernel.anchorX - kernel.width / 2) + "))\n                 for c in range(planes.shape[-1])], axis=-1)\n";
-    return text + "result = np.clip(np.rint(sums + " + number(plan.offset) + "), 0, 255).astype(np.uint8).reshape(picture.shape)\n";
+    text += "sums = np.stack([correlate(planes[..., c].astype(np.float64), kernel, mode='" +
+            std::string(modes[std::size_t(plan.border.mode)]) + "', cval=" + number(value) +
+            ",\n                           origin=(" + std::to_string(kernel.anchorY - kernel.height / 2) + ", " +
+            std::to_string(kernel.anchorX - kernel.width / 2) +
+            "))\n                 for c in range(planes.shape[-1])], axis=-1)\n";
+    return text + "result = np.clip(np.rint(sums + " + number(plan.offset) +
+           "), 0, 255).astype(np.uint8).reshape(picture.shape)\n";
 }
 
 std::string imageMagick(const StepPlan &plan) {

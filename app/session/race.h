@@ -28,8 +28,8 @@ struct RaceRow {
 
 struct RaceOptions {
     int samples = 9;
-    double secondsPerVariant = 2.0;       // fewer samples where they do not fit in, but at least one
-    std::function<void()> waitUntilIdle;  // called before each sample, so that a race gives way to the picture
+    double secondsPerVariant = 2.0;      // fewer samples where they do not fit in, but at least one
+    std::function<void()> waitUntilIdle; // called before each sample, so that a race gives way to the picture
 };
 
 // One waiting row for each variant of each engine, in the order of availableEngines().

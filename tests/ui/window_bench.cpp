@@ -1,5 +1,6 @@
 // How long the window takes: from a change to painted pixels, for panning and zooming, from start to usable. Prints a
-// table; it is no test, as its figures belong to the machine. `window_bench [PICTURE]`; without one, a scene of 24 megapixels.
+// table; it is no test, as its figures belong to the machine. `window_bench [PICTURE]`; without one, a scene of 24
+// megapixels.
 #include "app/image/image_io.h"
 #include "tests/ui/window_test_support.h"
 
@@ -16,7 +17,9 @@ namespace {
 
 void print(const char *what, std::vector<double> times) {
     std::sort(times.begin(), times.end());
-    const auto at = [&](double share) { return times[std::min(times.size() - 1, std::size_t(share * double(times.size())))]; };
+    const auto at = [&](double share) {
+        return times[std::min(times.size() - 1, std::size_t(share * double(times.size())))];
+    };
     std::printf("%-44s %4zu samples   median %8.2f ms   p95 %8.2f ms\n", what, times.size(), at(0.5), at(0.95));
 }
 
@@ -30,7 +33,8 @@ void paintNow(MainWindow &window) {
 double changeToPainted(MainWindow &window, const std::function<void(Document &)> &change) {
     bool shown = false;
     const auto first = QObject::connect(&window.session(), &Session::previewReady, &window, [&] { shown = true; });
-    const auto second = QObject::connect(&window.session().runner(), &FilterRunner::resultReady, &window, [&] { shown = true; });
+    const auto second =
+        QObject::connect(&window.session().runner(), &FilterRunner::resultReady, &window, [&] { shown = true; });
     QElapsedTimer clock;
     clock.start();
     window.session().edit(change);
@@ -71,7 +75,8 @@ int main(int argc, char **argv) {
         return 1;
     QCoreApplication::processEvents();
     std::printf("%-44s %8.2f ms\n", "start to a window that takes input", double(start.nsecsElapsed()) / 1e6);
-    const QString picture = argc > 1 ? QString::fromLocal8Bit(argv[1]) : writeScene(folder, QStringLiteral("24.ppm"), 6000, 4000, {Depth::U8, 3});
+    const QString picture = argc > 1 ? QString::fromLocal8Bit(argv[1])
+                                     : writeScene(folder, QStringLiteral("24.ppm"), 6000, 4000, {Depth::U8, 3});
     if (!openAndWait(window, picture))
         return 1;
     window.session().edit([](Document &document) { document.setFilter(parseFilter("gaussian:sigma=2")); });

@@ -100,7 +100,8 @@ void Session::findEngines() {
                           : engine->deviceKind() == DeviceKind::Simulator ? tr("simulator")
                                                                           : tr("CPU");
             for (const VariantInfo &variant : engine->variants())
-                entry.variants.emplace_back(QString::fromStdString(variant.name), QString::fromStdString(variant.description));
+                entry.variants.emplace_back(QString::fromStdString(variant.name),
+                                            QString::fromStdString(variant.description));
             entries.push_back(std::move(entry));
         }
         postTo(this, [this, entries = std::move(entries)] { emit enginesFound(entries); });
@@ -208,7 +209,8 @@ void Session::findLargestChange() {
     Document *now = document();
     const SharedImage before = now ? now->source().stack.picture() : nullptr, after = now ? shownPicture() : nullptr;
     if (!now || after == before)
-        return emit messageWanted({Message::Kind::Information, tr("Nothing has changed yet"), tr("choose a filter first")});
+        return emit messageWanted(
+            {Message::Kind::Information, tr("Nothing has changed yet"), tr("choose a filter first")});
     analysis_.submit([this, before, after](const RunControl &control) {
         try {
             const LargestDifference where = findLargestDifference(*before, *after, control);
@@ -222,7 +224,8 @@ void Session::findLargestChange() {
 void Session::startRace() {
     Document *now = document();
     if (!now || !now->step()) {
-        emit messageWanted({Message::Kind::Information, tr("There is nothing to race yet"), tr("open a picture and choose a filter")});
+        emit messageWanted(
+            {Message::Kind::Information, tr("There is nothing to race yet"), tr("open a picture and choose a filter")});
         return;
     }
     race_.setHeld(runner_.running());
@@ -254,7 +257,8 @@ void Session::updateProgress() {
     const bool filesLong = files_.busy() && fileClock_.isValid() && fileClock_.elapsed() >= progressAfterMs;
     if (filterLong || filesLong) {
         progressShown_ = true;
-        emit progressChanged(filterLong ? tr("Filtering") : fileJob_, filterLong ? runner_.progress() : files_.progress());
+        emit progressChanged(filterLong ? tr("Filtering") : fileJob_,
+                             filterLong ? runner_.progress() : files_.progress());
     } else if (progressShown_) {
         progressShown_ = false;
         emit progressChanged({}, -1);

@@ -8,6 +8,7 @@
 #include "ui/bridge/filter_runner.h"
 #include "ui/bridge/race_runner.h"
 
+#include <QImage>
 #include <QObject>
 #include <QStringList>
 #include <QTimer>
@@ -34,6 +35,8 @@ public:
     // ---- pictures ----
     void openFiles(const QStringList &paths);
     void openPicture(Image picture, const QString &title);
+    // Small pictures of these files, sent one by one with thumbnailReady; what cannot be read has none.
+    void makeThumbnails(const QStringList &paths, int side);
     void closeDocument(int index);
     // What is open, to be saved and opened again. Pictures without a file have an empty path.
     SessionState state() const;
@@ -58,7 +61,8 @@ public:
     void setEngine(const std::string &variant, const std::string &device);
     const std::string &variant() const { return variant_; }
     const std::string &device() const { return device_; }
-    // Statistics of this part, before and after, whenever either changes; empty: of the whole (regionStatistics is not sent).
+    // Statistics of this part, before and after, whenever either changes; empty: of the whole (regionStatistics is not
+    // sent).
     void setRegion(const Rectangle &region);
     const Rectangle &region() const { return region_; }
     void findLargestChange(); // answers with largestChangeFound
@@ -79,17 +83,19 @@ public:
     SharedImage shownPicture();
 
 signals:
-    void documentsChanged();                               // the list, or which one is current
-    void chainChanged();                                   // of the current document, also by undo
+    void documentsChanged(); // the list, or which one is current
+    void chainChanged();     // of the current document, also by undo
     void previewReady(const tessera::FilterPreview &preview);
-    void resultChanged();                                  // a new result, new statistics, or none any more
+    void resultChanged(); // a new result, new statistics, or none any more
     void regionStatistics(const tessera::ImageStatistics &before, const std::optional<tessera::ImageStatistics> &after);
     void largestChangeFound(const tessera::LargestDifference &where);
     void runStateChanged();
     void engineChanged(); // variant or device, by a session that was opened
-    void progressChanged(const QString &what, double fraction); // after half a second; fraction < 0: nothing runs any more
+    void progressChanged(const QString &what,
+                         double fraction); // after half a second; fraction < 0: nothing runs any more
     void saved(const QString &path);
     void opened(const QString &path);
+    void thumbnailReady(const QString &path, const QImage &picture);
     void enginesFound(const std::vector<tessera::EngineEntry> &engines);
     void messageWanted(const tessera::Message &message);
 
@@ -119,6 +125,7 @@ private:
     bool progressShown_ = false;
     RaceRunner race_;
     FilterRunner runner_;
+    JobThread thumbnails_{JobThread::Policy::NewestWins};
     JobThread analysis_{JobThread::Policy::NewestWins};
     JobThread files_{JobThread::Policy::InOrder}; // last: it reports to everything above
 };

@@ -28,12 +28,12 @@ CanvasArea::CanvasArea(QWidget *parent) : QWidget(parent), layout_(new QGridLayo
 void CanvasArea::setMode(CanvasMode mode) {
     mode_ = mode;
     using Kinds = std::vector<PaneKind>;
-    const Kinds kinds = mode == CanvasMode::One          ? Kinds{PaneKind::Result}
-                        : mode == CanvasMode::Two        ? Kinds{PaneKind::Original, PaneKind::Result}
-                        : mode == CanvasMode::Split      ? Kinds{PaneKind::Split}
-                        : mode == CanvasMode::Difference ? Kinds{PaneKind::Result, PaneKind::Difference}
-                                                         : Kinds{PaneKind::Original, PaneKind::Result, PaneKind::Split,
-                                                                 PaneKind::Difference};
+    const Kinds kinds = mode == CanvasMode::One     ? Kinds{PaneKind::Result}
+                        : mode == CanvasMode::Two   ? Kinds{PaneKind::Original, PaneKind::Result}
+                        : mode == CanvasMode::Split ? Kinds{PaneKind::Split}
+                        : mode == CanvasMode::Difference
+                            ? Kinds{PaneKind::Result, PaneKind::Difference}
+                            : Kinds{PaneKind::Original, PaneKind::Result, PaneKind::Split, PaneKind::Difference};
     for (std::size_t i = 0; i < panes_.size(); ++i) {
         layout_->removeWidget(panes_[i]);
         panes_[i]->setVisible(i < kinds.size());
@@ -41,7 +41,8 @@ void CanvasArea::setMode(CanvasMode mode) {
             continue;
         layout_->addWidget(panes_[i], int(i / 2), int(i % 2));
         panes_[i]->setKind(kinds[i]);
-        panes_[i]->setInspectorVisible(i == std::min<std::size_t>(kinds.size() - 1, mode == CanvasMode::Difference ? 0 : 1));
+        panes_[i]->setInspectorVisible(i ==
+                                       std::min<std::size_t>(kinds.size() - 1, mode == CanvasMode::Difference ? 0 : 1));
     }
     layout_->setRowStretch(0, 1);
     layout_->setRowStretch(1, kinds.size() > 2 ? 1 : 0);

@@ -21,7 +21,8 @@ bool CanvasPane::event(QEvent *event) {
     // Arrow keys and letters belong to the pane while it has the focus, whatever shortcuts say.
     if (event->type() == QEvent::ShortcutOverride) {
         const auto *key = static_cast<QKeyEvent *>(event);
-        if (key->modifiers() == Qt::NoModifier && (key->key() == Qt::Key_O || (key->key() >= Qt::Key_Left && key->key() <= Qt::Key_Down)))
+        if (key->modifiers() == Qt::NoModifier &&
+            (key->key() == Qt::Key_O || (key->key() >= Qt::Key_Left && key->key() <= Qt::Key_Down)))
             event->accept();
     }
     return QWidget::event(event);
@@ -32,7 +33,8 @@ void CanvasPane::wheelEvent(QWheelEvent *event) {
         return;
     const QPointF anchor = toPicture(event->position());
     // A touch pad tells pixels: two fingers pan, as everywhere else; with Ctrl, or a real wheel, it zooms.
-    if (!event->pixelDelta().isNull() && !(event->modifiers() & Qt::ControlModifier) && event->phase() != Qt::NoScrollPhase) {
+    if (!event->pixelDelta().isNull() && !(event->modifiers() & Qt::ControlModifier) &&
+        event->phase() != Qt::NoScrollPhase) {
         view_.panBy(-QPointF(event->pixelDelta()) * devicePixelRatioF() / view_.zoom());
     } else {
         const int delta = event->angleDelta().y() ? event->angleDelta().y() : event->angleDelta().x();

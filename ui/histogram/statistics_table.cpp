@@ -45,9 +45,16 @@ public:
 void StatisticsModel::makeRows() {
     using Channel = const ChannelStatistics &;
     const Depth depth = depth_;
-    const auto level = [depth](double value) { return depth == Depth::F32 ? significant(value) : QString::number(value, 'f', 0); };
-    const auto figure = [depth](double value) {
-        return depth == Depth::U16 ? QString::number(value, 'f', 0) : depth == Depth::U8 ? QString::number(value, 'f', 1) : significant(value);
+    const auto level = [depth](double value) {
+        return depth == Depth::F32 ? significant(value) : QString::number(value, 'f', 0);
+    };
+    const bool crowded = statistics_->channels.size() > 4; // colours, alpha and luminance: narrower columns
+    const auto figure = [depth, crowded](double value) {
+        if (crowded && depth == Depth::U8 && value >= 100)
+            return QString::number(value, 'f', 0);
+        return depth == Depth::U16  ? QString::number(value, 'f', 0)
+               : depth == Depth::U8 ? QString::number(value, 'f', 1)
+                                    : significant(value);
     };
     const auto share = [](std::uint64_t part, std::uint64_t whole) {
         const double percent = whole ? 100.0 * double(part) / double(whole) : 0.0;
@@ -57,12 +64,14 @@ void StatisticsModel::makeRows() {
         {tr("min"), tr("Smallest value"), [=](Channel c) { return level(c.minimum); }},
         {tr("max"), tr("Largest value"), [=](Channel c) { return level(c.maximum); }},
         {tr("mean"), tr("Mean"), [=](Channel c) { return figure(c.mean); }},
-        {tr("std dev"), tr("Standard deviation of the population"), [=](Channel c) { return figure(c.standardDeviation); }},
+        {tr("std dev"), tr("Standard deviation of the population"),
+         [=](Channel c) { return figure(c.standardDeviation); }},
         {tr("median"), tr("Median"), [=](Channel c) { return level(c.median); }},
         {tr("1 %"), tr("One value in a hundred lies below"), [=](Channel c) { return level(c.percentiles.front()); }},
         {tr("99 %"), tr("One value in a hundred lies above"), [=](Channel c) { return level(c.percentiles.back()); }},
-        {tr("entropy"), tr("Entropy of the histogram in bits"), [](Channel c) { return QString::number(c.entropy, 'f', 2); }},
-        {tr("clipped %"), tr("Share of values at or beyond the ends of the range"),
+        {tr("entropy"), tr("Entropy of the histogram in bits"),
+         [](Channel c) { return QString::number(c.entropy, 'f', 2); }},
+        {tr("clip %"), tr("Share of values at or beyond the ends of the range"),
          [=](Channel c) { return share(c.clippedLow + c.clippedHigh, c.count); }},
     };
     bool strange = false;

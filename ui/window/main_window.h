@@ -75,6 +75,8 @@ private:
     void makeToolBar();
     void makeStatusBar();
     void connectPanels();
+    void connectKernel();
+    void connectCentre();
     // main_window_actions.cpp: menus and keys
     void makeActions();
     QAction *addAction(QMenu *menu, const QString &text, const QKeySequence &keys, std::function<void()> action,
@@ -82,6 +84,8 @@ private:
     void makeFileMenu();
     void makeEditMenu();
     void makeViewMenu();
+    void makeDifferenceMenu(QMenu *menu);
+    void makeThemeMenu(QMenu *menu);
     void makeFilterMenu();
     void fillRecent();
     // main_window_commands.cpp, main_window_sessions.cpp
@@ -135,7 +139,8 @@ private:
     QWidget *right_ = nullptr;
     QComboBox *variant_ = nullptr;
     QComboBox *device_ = nullptr;
-    QLabel *fileLabel_ = nullptr, *formatLabel_ = nullptr, *zoomLabel_ = nullptr, *hoverLabel_ = nullptr, *deviceLabel_ = nullptr;
+    QLabel *fileLabel_ = nullptr, *formatLabel_ = nullptr, *zoomLabel_ = nullptr, *hoverLabel_ = nullptr,
+           *deviceLabel_ = nullptr;
     QLabel *progressLabel_ = nullptr;
     QProgressBar *progress_ = nullptr;
     QToolButton *cancel_ = nullptr;

@@ -155,7 +155,8 @@ void paintProgress(QPainter &painter, const QStyleOptionProgressBar &option) {
         paintBox(painter, done, t.bar1, t.bar1, 2);
 }
 
-void paintMenuBarItem(const QStyle &style, QPainter &painter, const QStyleOptionMenuItem &option, const QWidget *widget) {
+void paintMenuBarItem(const QStyle &style, QPainter &painter, const QStyleOptionMenuItem &option,
+                      const QWidget *widget) {
     const Theme &t = theme();
     painter.fillRect(option.rect, t.bar);
     const bool active = has(option.state, QStyle::State_Selected) && has(option.state, QStyle::State_Enabled);
@@ -164,8 +165,8 @@ void paintMenuBarItem(const QStyle &style, QPainter &painter, const QStyleOption
     int alignment = Qt::AlignCenter | Qt::TextShowMnemonic | Qt::TextSingleLine;
     if (!style.styleHint(QStyle::SH_UnderlineShortcut, &option, widget))
         alignment |= Qt::TextHideMnemonic;
-    style.drawItemText(&painter, option.rect, alignment, option.palette, has(option.state, QStyle::State_Enabled), option.text,
-                       QPalette::WindowText);
+    style.drawItemText(&painter, option.rect, alignment, option.palette, has(option.state, QStyle::State_Enabled),
+                       option.text, QPalette::WindowText);
 }
 
 void paintComboBox(const QStyle &style, QPainter &painter, const QStyleOptionComboBox &option, const QWidget *widget) {
@@ -220,7 +221,8 @@ void paintSlider(const QStyle &style, QPainter &painter, const QStyleOptionSlide
     painter.drawRoundedRect(done, 1.5, 1.5);
     const double radius = has(option.state, QStyle::State_MouseOver) ? 6 : 5.2;
     painter.setBrush(enabled ? (t.dark ? QColor(0xe6, 0xe8, 0xea) : QColor(Qt::white)) : t.muted);
-    painter.setPen(QPen(has(option.state, QStyle::State_HasFocus) ? t.focus : t.buttonBorder, has(option.state, QStyle::State_HasFocus) ? 2 : 1));
+    painter.setPen(QPen(has(option.state, QStyle::State_HasFocus) ? t.focus : t.buttonBorder,
+                        has(option.state, QStyle::State_HasFocus) ? 2 : 1));
     painter.drawEllipse(handle.center(), radius, radius);
 }
 
@@ -233,10 +235,11 @@ QRect scrollBarPart(const QStyleOptionSlider &option, QStyle::SubControl part) {
     if (range > 0)
         length = std::max(24, int(qint64(extent) * option.pageStep / (range + option.pageStep)));
     length = std::min(length, extent);
-    const int start = QStyle::sliderPositionFromValue(option.minimum, option.maximum, option.sliderPosition, extent - length,
-                                                      option.upsideDown);
+    const int start = QStyle::sliderPositionFromValue(option.minimum, option.maximum, option.sliderPosition,
+                                                      extent - length, option.upsideDown);
     const auto along = [&](int from, int size) {
-        return horizontal ? QRect(r.left() + from, r.top(), size, r.height()) : QRect(r.left(), r.top() + from, r.width(), size);
+        return horizontal ? QRect(r.left() + from, r.top(), size, r.height())
+                          : QRect(r.left(), r.top() + from, r.width(), size);
     };
     switch (part) {
     case QStyle::SC_ScrollBarGroove:

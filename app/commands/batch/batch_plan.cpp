@@ -70,12 +70,6 @@ std::string whyNoFile(const fs::path &input) {
 }
 
 void decideFormat(PlannedFile &file, const PlanRequest &request) {
-    const std::string missing = whyNoFile(file.input);
-    if (!missing.empty()) {
-        file.problem.emplace(ErrorKind::Input, inQuotes(file.input.native()) + ": " + missing,
-                             "check the name, the folder and their permissions");
-        return;
-    }
     const FormatInfo *byName = formatForExtension(extensionOf(file.output));
     if (!request.format.empty()) {
         file.format = request.format;
@@ -92,6 +86,9 @@ void decideFormat(PlannedFile &file, const PlanRequest &request) {
                              inQuotes(file.input.native()) + ": this build reads " + byName->name +
                                  " but cannot write it",
                              "choose a format with --format, such as png");
+    else if (const std::string missing = whyNoFile(file.input); !missing.empty())
+        file.problem.emplace(ErrorKind::Input, inQuotes(file.input.native()) + ": " + missing,
+                             "check the name, the folder and their permissions");
     else
         file.problem.emplace(ErrorKind::Output,
                              inQuotes(file.input.native()) + ": the output's name " +
