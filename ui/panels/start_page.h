@@ -24,12 +24,11 @@ public:
     void setSamples(const QStringList &paths);
     void setThumbnail(const QString &path, const QImage &picture); // of a sample
     void setDropHighlight(bool on);
+    QSize minimumSizeHint() const override { return {320, 240}; }
 
 signals:
     void openWanted();
     void fileWanted(const QString &path);
-
-    QSize minimumSizeHint() const override { return {320, 240}; }
 
 protected:
     void resizeEvent(QResizeEvent *event) override;
