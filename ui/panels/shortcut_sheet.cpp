@@ -27,6 +27,7 @@ ShortcutSheet::ShortcutSheet(const std::vector<ShortcutGroup> &groups, QWidget *
     for (const ShortcutGroup &group : groups) {
         if (filled >= total / 2) { // two columns of about the same height
             column = new QVBoxLayout;
+            column->setSpacing(4); // else it takes the wide one of the row of columns
             columns->addLayout(column);
             filled = 0;
         }

@@ -101,6 +101,7 @@ private:
     void showDocuments();
     void showChain();
     void showResult();
+    void showCaptions(const FilterResult *result);
     void showStatistics(const ImageStatistics *before, const ImageStatistics *after, Depth depthAfter);
     void showPreview(const FilterPreview &preview);
     void showRunState();
@@ -153,6 +154,7 @@ private:
     const Image *shownResult_ = nullptr;
     QStringList recent_;
     QString lastFolder_;
+    QString lastNote_; // of the last run, shown once
     ThemeChoice themeChoice_ = ThemeChoice::System;
     bool asks_ = true;
 };

@@ -45,6 +45,7 @@ void MainWindow::connectSession() {
     connect(&session_, &Session::documentsChanged, this, &MainWindow::showDocuments);
     connect(&session_, &Session::chainChanged, this, &MainWindow::showChain);
     connect(&session_, &Session::resultChanged, this, &MainWindow::showResult);
+    connect(&session_.runner(), &FilterRunner::finished, this, &MainWindow::showResult);
     connect(&session_, &Session::previewReady, this, &MainWindow::showPreview);
     connect(&session_, &Session::runStateChanged, this, &MainWindow::showRunState);
     connect(&session_, &Session::progressChanged, this, &MainWindow::showProgress);
@@ -188,23 +189,7 @@ void MainWindow::showResult() {
         else
             canvas_->clearAfter();
     }
-    if (result) {
-        const PipelineTimes &times = result->times;
-        const bool single = now->resultIsCurrent() && now->chain().steps.size() == 1;
-        canvas_->setExplained(single ? std::optional(now->chain().steps.front()) : std::nullopt);
-        canvas_->setCaptions(QStringLiteral("%1 · %2").arg(currentFilterTitle(), QString::fromStdString(times.variant)),
-                             milliseconds(times.kernelMs.value_or(times.totalMs)));
-        QString device = QString::fromStdString(times.device);
-        for (const EngineEntry &engine : engines_)
-            if (engine.deviceId == device) {
-                device = engine.deviceName;
-                break;
-            }
-        deviceLabel_->setText(device);
-        deviceLabel_->setToolTip(QString::fromStdString(times.note));
-    } else {
-        canvas_->setCaptions({}, {});
-    }
+    showCaptions(result);
     const auto statistics = [](const AnalysedPicture &analysed) {
         return analysed.statistics ? &*analysed.statistics : nullptr;
     };
@@ -214,6 +199,35 @@ void MainWindow::showResult() {
         return;                    // the new result's statistics follow; the old ones stay until then
     if (session_.region().empty()) // else the region's own follow
         showStatistics(before, after, picture ? picture->format().depth : Depth::U8);
+}
+
+void MainWindow::showCaptions(const FilterResult *result) {
+    if (!result)
+        return canvas_->setCaptions({}, {});
+    const Document &now = *session_.document();
+    const PipelineTimes &times = result->times;
+    const bool current = now.resultIsCurrent();
+    canvas_->setExplained(current && now.chain().steps.size() == 1 ? std::optional(now.chain().steps.front())
+                                                                   : std::nullopt);
+    // What a simulator takes says nothing about a GPU.
+    const QString time = times.engine == "sim" ? tr("simulated") : milliseconds(times.kernelMs.value_or(times.totalMs));
+    // After a failure or a cancelled run the picture is older than what the panels say.
+    canvas_->setCaptions(
+        current ? QStringLiteral("%1 · %2").arg(currentFilterTitle(), QString::fromStdString(times.variant))
+                : tr("Earlier result"),
+        current ? time : QString());
+    QString device = QString::fromStdString(times.device);
+    for (const EngineEntry &engine : engines_)
+        if (engine.deviceId == device) {
+            device = engine.deviceName;
+            break;
+        }
+    deviceLabel_->setText(device);
+    const QString note = QString::fromStdString(times.note);
+    deviceLabel_->setToolTip(note);
+    if (!note.isEmpty() && note != lastNote_)
+        showMessage({Message::Kind::Information, note, {}}); // a device that was lost, an option that has no effect
+    lastNote_ = note;
 }
 
 void MainWindow::showStatistics(const ImageStatistics *before, const ImageStatistics *after, Depth depthAfter) {
@@ -240,6 +254,10 @@ void MainWindow::showRunState() {
     setCursor(QCursor()); // no busy cursor: the window stays usable
     if (!working)
         showProgress({}, -1);
+    if (!session_.filtering() && canvas_->content().patch) { // the run was stopped: what was shown ahead is no result
+        canvas_->setPatch(std::nullopt);
+        showResult();
+    }
 }
 
 void MainWindow::showProgress(const QString &what, double fraction) {
