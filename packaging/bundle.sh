@@ -73,7 +73,8 @@ copyProgram() {
 
 copyTests() {
     local program
-    for program in $(cd "$build" && ctest --show-only=json-v1 | grep -o "$build/bin/[^\"]*" | sort -u); do
+    for program in $(cd "$build" && ctest --show-only=json-v1 | grep -o "$build/bin/[^\",]*" | sort -u) "$build"/bin/*_bench; do
+        [ -x "$program" ] || continue # a benchmark that this build has not
         copyInto "$bundle/bin" "$program"
     done
 }
@@ -160,7 +161,7 @@ pack() {
     local file
     if command -v zstd >/dev/null; then
         file=$output/$name.tar.zst
-        tar -C "$output" --sort=name --owner=0 --group=0 -cf - "$name" | zstd -q -T0 -19 -f -o "$file"
+        tar -C "$output" --sort=name --owner=0 --group=0 -cf - "$name" | zstd -q -T0 -15 --long=27 -f -o "$file"
     else
         file=$output/$name.tar.xz
         tar -C "$output" --sort=name --owner=0 --group=0 -cJf "$file" "$name"

@@ -58,7 +58,7 @@ else
 fi
 mapfile -t scripts < <(git ls-files --cached --others --exclude-standard -- '*.sh' .ci/run)
 need shellcheck
-check "${#scripts[@]} scripts" shellcheck -x -P . "${scripts[@]}"
+check "${#scripts[@]} scripts" shellcheck -x -P . -S warning "${scripts[@]}"
 need desktop-file-validate
 check "desktop file" desktop-file-validate packaging/desktop/tessera.desktop
 need appstreamcli

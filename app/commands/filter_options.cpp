@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <filesystem>
 
 namespace tessera {
@@ -106,6 +107,8 @@ const char *depthOptionName(OutputDepth depth) { return depthNames[static_cast<s
 
 void FilterOptions::addFilter(const std::string &text) {
     FilterInstance filter = parseFilter(text);
+    if (filter.name == "custom")
+        throw Error(ErrorKind::Usage, "the filter 'custom' has no kernel of its own", "give one with --kernel");
     std::string name = fileNamePart(filter.name);
     chain_.push_back({std::move(filter), std::move(name)});
 }
@@ -151,6 +154,10 @@ OptionGroup FilterOptions::kernelGroup() {
               details_.divisor = divisorAuto_ ? std::nullopt : std::optional(parseReal("--divisor", text));
               if (details_.divisor == 0.0)
                   throw Error(ErrorKind::Usage, "--divisor cannot be 0", "use auto, or any other number");
+              // Divisions run in float32, which ends near 1e38 at one side and 1e-38 at the other.
+              if (details_.divisor && (std::fabs(*details_.divisor) < 1e-30 || std::fabs(*details_.divisor) > 1e30))
+                  throw Error(ErrorKind::Usage, "--divisor " + text + " is out of range",
+                              "its magnitude must lie between 1e-30 and 1e30");
           }},
          {"--offset", "V", "Added after the division, in the picture's own units (0-255, 0-65535, float). Default 0.",
           [this](const std::string &text) { details_.offset = parseReal("--offset", text); }},
@@ -184,14 +191,14 @@ OptionGroup FilterOptions::pixelGroup() {
 }
 
 OptionGroup FilterOptions::engineGroup() {
-    return {
-        "Where",
-        {{"--variant", "NAME", "Which implementation; 'tessera variants' lists them. Default auto.",
-          [this](const std::string &text) { variant = text; }},
-         {"--device", "auto|cpu|sim|cuda:N|all",
-          "Where it runs; all: every CUDA device. A device that is missing is an error (exit 4). Default auto, which "
-          "says what it took.",
-          [this](const std::string &text) { device = text; }}}};
+    return {"Where",
+            {{"--variant", "NAME", "Which implementation; 'tessera variants' lists them. Default auto.",
+              [this](const std::string &text) { variant = text; }},
+             {"--device", "auto|cpu|sim|cuda:N|all",
+              "Where it runs; all: every CUDA device, or the CPU where there is none. Another device that is missing "
+              "is an error (exit 4). Default auto, which "
+              "says what it took.",
+              [this](const std::string &text) { device = text; }}}};
 }
 
 std::vector<FilterStep> FilterOptions::steps() const {

@@ -24,7 +24,8 @@ const std::array<std::uint8_t, 4096> &linearToScreen() {
         std::array<std::uint8_t, 4096> levels{};
         for (std::size_t i = 0; i < levels.size(); ++i) {
             const double light = double(i) / double(levels.size() - 1);
-            const double stored = light <= 0.0031308 ? 12.92 * light : 1.055 * std::pow(light, 1 / 2.4) - 0.055; // IEC 61966-2-1
+            const double stored =
+                light <= 0.0031308 ? 12.92 * light : 1.055 * std::pow(light, 1 / 2.4) - 0.055; // IEC 61966-2-1
             levels[i] = std::uint8_t(std::lround(stored * 255));
         }
         return levels;
@@ -38,11 +39,15 @@ struct FromU8 {
 };
 struct FromU16 {
     using Sample = std::uint16_t;
-    std::uint32_t operator()(std::uint16_t value) const { return (value * 65281u + 8388608u) >> 24; } // value / 257, rounded
+    std::uint32_t operator()(std::uint16_t value) const {
+        return (value * 65281u + 8388608u) >> 24;
+    } // value / 257, rounded
 };
 struct FromFloat {
     using Sample = float;
-    std::uint32_t operator()(float value) const { return value > 0 ? value >= 1 ? 255u : std::uint32_t(value * 255 + 0.5f) : 0u; }
+    std::uint32_t operator()(float value) const {
+        return value > 0 ? value >= 1 ? 255u : std::uint32_t(value * 255 + 0.5f) : 0u;
+    }
 };
 struct FromLinearFloat {
     using Sample = float;
@@ -98,11 +103,14 @@ double sampleAt(const ConstPixelView &picture, int x, int y, int channel) {
     }
 }
 
-std::uint32_t screenLevel(double value) { return value > 0 ? value >= 1 ? 255u : std::uint32_t(value * 255 + 0.5) : 0u; }
+std::uint32_t screenLevel(double value) {
+    return value > 0 ? value >= 1 ? 255u : std::uint32_t(value * 255 + 0.5) : 0u;
+}
 
 // Black, violet, red, yellow, white: lightness grows all the way, so that it reads in grey print as well.
 std::uint32_t falseColour(double value) {
-    static constexpr double stops[5][3] = {{0, 0, 0}, {0.33, 0.07, 0.55}, {0.86, 0.20, 0.22}, {0.98, 0.78, 0.20}, {1, 1, 1}};
+    static constexpr double stops[5][3] = {
+        {0, 0, 0}, {0.33, 0.07, 0.55}, {0.86, 0.20, 0.22}, {0.98, 0.78, 0.20}, {1, 1, 1}};
     const double position = std::clamp(value, 0.0, 1.0) * 4;
     const int index = std::min(int(position), 3);
     const double share = position - index;
@@ -143,8 +151,8 @@ void renderPicture(const Image &picture, const Rectangle &region, std::uint32_t 
     }
 }
 
-void renderDifference(const Image &before, const Image &after, const Rectangle &region, DifferenceMode mode, double gain,
-                      std::uint32_t *target, std::ptrdiff_t pitch) {
+void renderDifference(const Image &before, const Image &after, const Rectangle &region, DifferenceMode mode,
+                      double gain, std::uint32_t *target, std::ptrdiff_t pitch) {
     const ConstPixelView a = before.view().part(region), b = after.view().part(region);
     const double scaleA = 1 / nominalMaximum(a.format.depth), scaleB = 1 / nominalMaximum(b.format.depth);
     const int colours = a.format.colourChannels();
@@ -155,6 +163,23 @@ void renderDifference(const Image &before, const Image &after, const Rectangle &
                 change[c] = c < colours ? sampleAt(b, x, y, c) * scaleB - sampleAt(a, x, y, c) * scaleA : change[0];
             target[x] = differenceWord(change, mode, gain);
         }
+}
+
+LargestDifference findLargestDifference(const Image &before, const Image &after, const RunControl &control) {
+    const ConstPixelView a = before.view(), b = after.view();
+    const double scaleA = 1 / nominalMaximum(a.format.depth), scaleB = 1 / nominalMaximum(b.format.depth);
+    LargestDifference largest;
+    for (int y = 0; y < a.height; ++y) {
+        if (y % 64 == 0)
+            control.checkpoint();
+        for (int x = 0; x < a.width; ++x)
+            for (int c = 0; c < a.format.colourChannels(); ++c) {
+                const double share = std::abs(sampleAt(b, x, y, c) * scaleB - sampleAt(a, x, y, c) * scaleA);
+                if (share > largest.share)
+                    largest = {x, y, share};
+            }
+    }
+    return largest;
 }
 
 PixelValues pixelAt(const ConstPixelView &picture, int x, int y) {

@@ -1,6 +1,7 @@
 // From pictures of any depth to what a screen shows: 32-bit words 0xAARRGGBB, colours premultiplied by alpha.
 #pragma once
 
+#include "app/core/run_control.h"
 #include "app/image/image.h"
 
 #include <cstdint>
@@ -24,8 +25,16 @@ enum class DifferenceMode : std::uint8_t {
 
 // The difference of two pictures of one size and channel count, each scaled by its own nominal range, so that
 // depths may differ. Alpha takes no part; the difference is opaque.
-void renderDifference(const Image &before, const Image &after, const Rectangle &region, DifferenceMode mode, double gain,
-                      std::uint32_t *target, std::ptrdiff_t pitch);
+void renderDifference(const Image &before, const Image &after, const Rectangle &region, DifferenceMode mode,
+                      double gain, std::uint32_t *target, std::ptrdiff_t pitch);
+
+// Where |after - before| is largest over all colours, scaled as above; the first such place from the top left. Pictures
+// of one size and channel count.
+struct LargestDifference {
+    int x = 0, y = 0;
+    double share = 0; // of the full range
+};
+LargestDifference findLargestDifference(const Image &before, const Image &after, const RunControl &control = {});
 
 // One pixel's channels in the picture's own units.
 struct PixelValues {

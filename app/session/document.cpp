@@ -55,7 +55,8 @@ void Document::changeStep(const FilterStep &after, const std::string &text, cons
     changeStepAt(currentStep_, after, text, mergeKey);
 }
 
-void Document::changeStepAt(std::size_t index, const FilterStep &after, const std::string &text, const std::string &mergeKey) {
+void Document::changeStepAt(std::size_t index, const FilterStep &after, const std::string &text,
+                            const std::string &mergeKey) {
     if (index >= chain_.steps.size() || chain_.steps[index] == after)
         return;
     history_.perform(chain_, {text, mergeKey, ReplaceStep{index, chain_.steps[index], after}});

@@ -39,7 +39,9 @@ public:
 
     const Chain &chain() const { return chain_; }
     std::size_t currentStep() const { return currentStep_; } // meaningless where the chain is empty
-    const FilterStep *step() const { return currentStep_ < chain_.steps.size() ? &chain_.steps[currentStep_] : nullptr; }
+    const FilterStep *step() const {
+        return currentStep_ < chain_.steps.size() ? &chain_.steps[currentStep_] : nullptr;
+    }
     void selectStep(std::size_t index);
 
     // Takes the filter in place of the current step's, which keeps its options; the first step where there is none.
@@ -47,7 +49,8 @@ public:
     void addStep(const FilterInstance &filter); // behind the current one; becomes the current one
     // Changes the current step. `text` names the change for undo, `mergeKey` as in Operation.
     void changeStep(const FilterStep &after, const std::string &text, const std::string &mergeKey = {});
-    void changeStepAt(std::size_t index, const FilterStep &after, const std::string &text, const std::string &mergeKey = {});
+    void changeStepAt(std::size_t index, const FilterStep &after, const std::string &text,
+                      const std::string &mergeKey = {});
     void removeStep(std::size_t index);
     void moveStep(std::size_t from, std::size_t to);
     void setDepth(OutputDepth depth);

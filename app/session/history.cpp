@@ -6,9 +6,7 @@ namespace tessera {
 
 namespace {
 
-template <class... Cases> struct Overloaded : Cases... {
-    using Cases::operator()...;
-};
+template <class... Cases> struct Overloaded : Cases... { using Cases::operator()...; };
 
 auto at(Chain &chain, std::size_t index) { return chain.steps.begin() + std::ptrdiff_t(index); }
 
@@ -45,7 +43,8 @@ void revertOperation(Chain &chain, const Operation &operation) {
 }
 
 bool History::merge(Chain &chain, const Operation &operation) {
-    if (sealed_ || operation.mergeKey.empty() || position_ == 0 || operations_[position_ - 1].mergeKey != operation.mergeKey)
+    if (sealed_ || operation.mergeKey.empty() || position_ == 0 ||
+        operations_[position_ - 1].mergeKey != operation.mergeKey)
         return false;
     auto *last = std::get_if<ReplaceStep>(&operations_[position_ - 1].change);
     const auto *next = std::get_if<ReplaceStep>(&operation.change);

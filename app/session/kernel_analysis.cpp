@@ -13,7 +13,9 @@ namespace {
 
 constexpr double rankTolerance = 1e-9;
 
-model::Svd decomposed(const ConvolutionKernel &kernel) { return model::decompose(kernel.taps, kernel.height, kernel.width); }
+model::Svd decomposed(const ConvolutionKernel &kernel) {
+    return model::decompose(kernel.taps, kernel.height, kernel.width);
+}
 
 ConvolutionKernel firstTerm(const ConvolutionKernel &kernel, const model::Svd &svd) {
     ConvolutionKernel term = kernel;
@@ -48,7 +50,8 @@ std::pair<ConvolutionKernel, ConvolutionKernel> separated(const ConvolutionKerne
     const model::Svd svd = decomposed(kernel);
     std::vector<double> across(std::size_t(kernel.width), 0.0), down(std::size_t(kernel.height), 0.0);
     if (!svd.values.empty() && svd.values[0] > 0) {
-        // The sum of the pass across is made 1 where it can be, so that what lies between the passes looks like a picture.
+        // The sum of the pass across is made 1 where it can be, so that what lies between the passes looks like a
+        // picture.
         double sum = 0;
         for (const double value : svd.right[0])
             sum += value;
@@ -115,7 +118,8 @@ std::vector<Complex> turns(int side, int taps, int anchor) {
 } // namespace
 
 std::vector<float> frequencyResponse(const ConvolutionKernel &kernel, int side) {
-    const std::vector<Complex> across = turns(side, kernel.width, kernel.anchorX), down = turns(side, kernel.height, kernel.anchorY);
+    const std::vector<Complex> across = turns(side, kernel.width, kernel.anchorX),
+                               down = turns(side, kernel.height, kernel.anchorY);
     std::vector<Complex> rows(std::size_t(side) * std::size_t(kernel.height)); // [frequency across][row of taps]
     for (int i = 0; i < side; ++i)
         for (int v = 0; v < kernel.height; ++v)

@@ -12,7 +12,8 @@ namespace tessera {
 namespace {
 
 // Takes tap (u, v) of the result from (source(u, v)) of the kernel.
-template <class Source> ConvolutionKernel rearranged(const ConvolutionKernel &kernel, int width, int height, Source source) {
+template <class Source>
+ConvolutionKernel rearranged(const ConvolutionKernel &kernel, int width, int height, Source source) {
     ConvolutionKernel result = kernel;
     result.width = width;
     result.height = height;
@@ -59,7 +60,8 @@ ConvolutionKernel resized(const ConvolutionKernel &kernel, int width, int height
     width = std::clamp(width, 1, ConvolutionKernel::maximumSide);
     height = std::clamp(height, 1, ConvolutionKernel::maximumSide);
     const bool centred = kernel.anchorX == kernel.width / 2 && kernel.anchorY == kernel.height / 2;
-    int shiftX = width / 2 - kernel.width / 2, shiftY = height / 2 - kernel.height / 2; // keeps the middle in the middle
+    int shiftX = width / 2 - kernel.width / 2,
+        shiftY = height / 2 - kernel.height / 2; // keeps the middle in the middle
     ConvolutionKernel result =
         rearranged(kernel, width, height, [&](int u, int v) { return std::pair(u - shiftX, v - shiftY); });
     result.anchorX = kernel.anchorX + shiftX;
@@ -80,15 +82,15 @@ ConvolutionKernel rotated90(const ConvolutionKernel &kernel) {
 }
 
 ConvolutionKernel mirroredHorizontally(const ConvolutionKernel &kernel) {
-    ConvolutionKernel result =
-        rearranged(kernel, kernel.width, kernel.height, [&](int u, int v) { return std::pair(kernel.width - 1 - u, v); });
+    ConvolutionKernel result = rearranged(kernel, kernel.width, kernel.height,
+                                          [&](int u, int v) { return std::pair(kernel.width - 1 - u, v); });
     result.anchorX = kernel.width - 1 - kernel.anchorX;
     return result;
 }
 
 ConvolutionKernel mirroredVertically(const ConvolutionKernel &kernel) {
-    ConvolutionKernel result =
-        rearranged(kernel, kernel.width, kernel.height, [&](int u, int v) { return std::pair(u, kernel.height - 1 - v); });
+    ConvolutionKernel result = rearranged(kernel, kernel.width, kernel.height,
+                                          [&](int u, int v) { return std::pair(u, kernel.height - 1 - v); });
     result.anchorY = kernel.height - 1 - kernel.anchorY;
     return result;
 }
@@ -119,8 +121,8 @@ ConvolutionKernel withPastedTaps(const ConvolutionKernel &kernel, int u, int v, 
         widest = std::max(widest, row.size());
     const int width = std::max(kernel.width, u + int(widest)), height = std::max(kernel.height, v + int(rows.size()));
     if (width > ConvolutionKernel::maximumSide || height > ConvolutionKernel::maximumSide)
-        throw Error(ErrorKind::Usage,
-                    "a kernel of " + std::to_string(width) + " x " + std::to_string(height) + " is larger than 255 x 255");
+        throw Error(ErrorKind::Usage, "a kernel of " + std::to_string(width) + " x " + std::to_string(height) +
+                                          " is larger than 255 x 255");
     ConvolutionKernel result = rearranged(kernel, width, height, [](int x, int y) { return std::pair(x, y); });
     for (std::size_t y = 0; y < rows.size(); ++y)
         for (std::size_t x = 0; x < rows[y].size(); ++x)

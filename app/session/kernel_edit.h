@@ -10,7 +10,7 @@ namespace tessera {
 // or moves to (width / 2, height / 2) where that tap is gone or the kernel was centred. Sides 1..maximumSide.
 ConvolutionKernel resized(const ConvolutionKernel &kernel, int width, int height);
 
-ConvolutionKernel rotated90(const ConvolutionKernel &kernel);         // clockwise as drawn, anchor along
+ConvolutionKernel rotated90(const ConvolutionKernel &kernel);            // clockwise as drawn, anchor along
 ConvolutionKernel mirroredHorizontally(const ConvolutionKernel &kernel); // left and right change places
 ConvolutionKernel mirroredVertically(const ConvolutionKernel &kernel);   // top and bottom change places
 ConvolutionKernel scaled(const ConvolutionKernel &kernel, double factor);

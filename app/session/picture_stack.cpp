@@ -7,12 +7,8 @@ namespace tessera {
 
 namespace {
 
-template <class T> struct Accumulator {
-    using Type = std::uint32_t;
-};
-template <> struct Accumulator<float> {
-    using Type = float;
-};
+template <class T> struct Accumulator { using Type = std::uint32_t; };
+template <> struct Accumulator<float> { using Type = float; };
 
 template <class T, class Sum> T quarter(Sum sum) {
     if constexpr (std::is_integral_v<T>)
@@ -28,7 +24,8 @@ template <class T, int channels> void halveRow(const T *above, const T *below, i
     for (int x = 0; x < pairs; ++x)
         for (int c = 0; c < channels; ++c) {
             const int left = 2 * x * channels + c;
-            const Sum sum = Sum(above[left]) + Sum(above[left + channels]) + Sum(below[left]) + Sum(below[left + channels]);
+            const Sum sum =
+                Sum(above[left]) + Sum(above[left + channels]) + Sum(below[left]) + Sum(below[left + channels]);
             target[x * channels + c] = quarter<T>(sum);
         }
     if (width % 2)
@@ -53,8 +50,9 @@ template <class T, int channels> void halveRowWithAlpha(const T *above, const T 
         constexpr double rounding = std::is_integral_v<T> ? 0.5 : 0.0;
         for (int c = 0; c < alpha; ++c)
             target[x * channels + c] =
-                weights > 0 ? T(sums[c] / weights + rounding)
-                            : T((double(four[0][c]) + double(four[1][c]) + double(four[2][c]) + double(four[3][c])) / 4);
+                weights > 0
+                    ? T(sums[c] / weights + rounding)
+                    : T((double(four[0][c]) + double(four[1][c]) + double(four[2][c]) + double(four[3][c])) / 4);
         target[x * channels + alpha] = T(weights / 4 + rounding);
     }
 }

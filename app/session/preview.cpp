@@ -62,7 +62,8 @@ ConvolutionKernel coarsened(const ConvolutionKernel &kernel, int level) {
     for (int v = 0; v < kernel.height; ++v)
         for (int u = 0; u < kernel.width; ++u)
             down.spread(v - kernel.anchorY, [&](int y, double shareY) {
-                across.spread(u - kernel.anchorX, [&](int x, double shareX) { coarse.at(x, y) += kernel.at(u, v) * shareX * shareY; });
+                across.spread(u - kernel.anchorX,
+                              [&](int x, double shareX) { coarse.at(x, y) += kernel.at(u, v) * shareX * shareY; });
             });
     return coarse;
 }

@@ -3,6 +3,8 @@
 #include "app/engines/reference.h"
 #include "app/session/step_plan.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <cmath>
 
@@ -49,7 +51,8 @@ public:
         const int width = std::min(side, picture_.width()), height = std::min(side, picture_.height());
         const int right = picture_.width() - width, bottom = picture_.height() - height;
         std::vector<Rectangle> parts{{0, 0, width, height}};
-        for (const Rectangle &part : {Rectangle{right / 2, bottom / 2, width, height}, Rectangle{right, bottom, width, height}})
+        for (const Rectangle &part :
+             {Rectangle{right / 2, bottom / 2, width, height}, Rectangle{right, bottom, width, height}})
             if (!(part == parts.back()))
                 parts.push_back(part);
         return parts;
@@ -186,6 +189,27 @@ std::vector<RaceRow> raceRows() {
             rows.push_back(std::move(row));
         }
     return rows;
+}
+
+std::string raceJson(const std::vector<RaceRow> &rows) {
+    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    for (const RaceRow &row : rows) {
+        nlohmann::ordered_json json{
+            {"variant", row.variant}, {"engine", row.engine}, {"device", row.device}, {"simulated", row.simulated}};
+        const std::pair<const char *, std::optional<double>> figures[] = {
+            {"median_ms", row.medianMs},    {"fastest_ms", row.fastestMs}, {"slowest_ms", row.slowestMs},
+            {"kernel_ms", row.kernelMs},    {"copy_ms", row.copyMs},       {"max_error", row.maximumError},
+            {"relative_l2", row.relativeL2}};
+        for (const auto &[name, value] : figures)
+            if (value)
+                json[name] = *value;
+        if (row.samples)
+            json["samples"] = row.samples;
+        if (!row.note.empty())
+            json["note"] = row.note;
+        list.push_back(std::move(json));
+    }
+    return list.dump(2) + "\n";
 }
 
 void runRace(const Image &picture, const FilterStep &step, const RaceOptions &options, const RunControl &control,

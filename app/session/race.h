@@ -28,12 +28,15 @@ struct RaceRow {
 
 struct RaceOptions {
     int samples = 9;
-    double secondsPerVariant = 2.0;       // fewer samples where they do not fit in, but at least one
-    std::function<void()> waitUntilIdle;  // called before each sample, so that a race gives way to the picture
+    double secondsPerVariant = 2.0;      // fewer samples where they do not fit in, but at least one
+    std::function<void()> waitUntilIdle; // called before each sample, so that a race gives way to the picture
 };
 
 // One waiting row for each variant of each engine, in the order of availableEngines().
 std::vector<RaceRow> raceRows();
+
+// The rows as JSON: one object a variant; what was not measured is left out, simulated rows say so.
+std::string raceJson(const std::vector<RaceRow> &rows);
 
 // Runs them all on the step's kernels and the picture as it is stored. Calls `changed(index, row)` whenever a row
 // changes, from the working thread. Throws Error{Cancelled}, Error{Usage} where the step makes no convolution; what a

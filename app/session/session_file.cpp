@@ -19,7 +19,8 @@ constexpr std::array responseNames{"clamp", "absolute", "signed", "range"};
 constexpr std::array depthNames{"keep", "8", "16", "32f"};
 constexpr std::array channelNames{"rgb", "rgba", "luma", "mask"};
 
-template <std::size_t count> std::size_t indexOf(const std::array<const char *, count> &names, const std::string &name) {
+template <std::size_t count>
+std::size_t indexOf(const std::array<const char *, count> &names, const std::string &name) {
     for (std::size_t i = 0; i < count; ++i)
         if (name == names[i])
             return i;
@@ -49,7 +50,8 @@ Json stepJson(const FilterStep &step) {
         json["alpha"] = alphaNames[std::size_t(step.alpha)];
     if (step.response != plain.response)
         json["response"] = responseNames[std::size_t(step.response)];
-    for (const auto &[name, on] : {std::pair{"flip", step.flip}, {"linear", step.linear}, {"normalize", step.normalize}})
+    for (const auto &[name, on] :
+         {std::pair{"flip", step.flip}, {"linear", step.linear}, {"normalize", step.normalize}})
         if (on)
             json[name] = true;
     if (step.divisor)
@@ -71,11 +73,13 @@ FilterStep stepFrom(const Json &json, std::string_view source) {
     if (json.contains("border")) {
         const auto mode = borderFromName(json.at("border").get<std::string>());
         if (!mode)
-            throw Error(ErrorKind::Input, "the border '" + json.at("border").get<std::string>().substr(0, 40) + "' is not known");
+            throw Error(ErrorKind::Input,
+                        "the border '" + json.at("border").get<std::string>().substr(0, 40) + "' is not known");
         step.border = {*mode, json.value("border_value", 0.0)};
     }
     if (json.contains("channels"))
-        step.channels = {ChannelSelection::Kind(indexOf(channelNames, json.at("channels").get<std::string>())), json.value("mask", 0u)};
+        step.channels = {ChannelSelection::Kind(indexOf(channelNames, json.at("channels").get<std::string>())),
+                         json.value("mask", 0u)};
     if (json.contains("alpha"))
         step.alpha = AlphaMode(indexOf(alphaNames, json.at("alpha").get<std::string>()));
     if (json.contains("response"))
@@ -149,8 +153,10 @@ std::string formatSession(const SessionState &session) {
     json["device"] = session.device;
     json["pictures"] = Json::array();
     for (const SessionEntry &entry : session.entries)
-        json["pictures"].push_back(
-            {{"path", entry.path.string()}, {"title", entry.title}, {"step", entry.currentStep}, {"chain", chainJson(entry.chain)}});
+        json["pictures"].push_back({{"path", entry.path.string()},
+                                    {"title", entry.title},
+                                    {"step", entry.currentStep},
+                                    {"chain", chainJson(entry.chain)}});
     // A file name need not be UTF-8: what is not becomes U+FFFD, instead of losing the whole session.
     return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -32,7 +32,8 @@ TapSum explainPixel(const ConstPixelView &picture, const FilterStep &step, int x
     for (int v = 0; v < kernel.height; ++v)
         for (int u = 0; u < kernel.width; ++u) {
             const int column = x + u - kernel.anchorX, row = y + v - kernel.anchorY;
-            const int inColumn = borderIndex(plan.border.mode, column, picture.width), inRow = borderIndex(plan.border.mode, row, picture.height);
+            const int inColumn = borderIndex(plan.border.mode, column, picture.width),
+                      inRow = borderIndex(plan.border.mode, row, picture.height);
             TapTerm term{u, v, kernel.at(u, v), constant, column != inColumn || row != inRow};
             if (inColumn >= 0 && inRow >= 0)
                 term.value = pixelAt(picture, inColumn, inRow).value[channel];

@@ -118,7 +118,7 @@ GPU_CODE inline Half2 add(Half2 a, Half2 b) {
 #if defined(__CUDA_ARCH__)
     return portable(__hadd2(native(a), native(b)));
 #else
-    // The sum of two halves is exact in float.
+    // Float has more than twice the bits of a half, so that rounding twice gives what rounding once would.
     return {Half(float(a.low) + float(b.low)), Half(float(a.high) + float(b.high))};
 #endif
 }

@@ -11,6 +11,7 @@ namespace tessera {
 
 template <class SourcePixel, class TargetPixel> struct NaiveConvolve {
     using Target = TargetPixel;
+    static constexpr int maximumThreads = 256; // the planner's blocks; more registers for each
     ConvolveOperands<SourcePixel, TargetPixel> operands;
 
     template <class Block> GPU_CODE void operator()(Block &block) const { tile(block, block.index(), NoSink{}); }

@@ -49,6 +49,8 @@ GPU_CODE inline void storeOutputs(const Thread &thread, const ConvolveOperands<S
 
 template <class SourcePixel, class TargetPixel> struct NaiveVectorConvolve {
     using Target = TargetPixel;
+    static constexpr int minimumBlocks = 1; // four sums a thread want registers before occupancy
+
     ConvolveOperands<SourcePixel, TargetPixel> operands;
 
     template <class Block> GPU_CODE void operator()(Block &block) const { tile(block, block.index(), NoSink{}); }

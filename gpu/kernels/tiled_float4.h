@@ -13,6 +13,7 @@ namespace tessera {
 template <class SourcePixel, class TargetPixel> struct TiledVectorConvolve {
     using Target = TargetPixel;
     using Piece = PixelPiece<SourcePixel>;
+    static constexpr int minimumBlocks = 1; // four sums a thread want registers before occupancy
 
     ConvolveOperands<SourcePixel, TargetPixel> operands;
 

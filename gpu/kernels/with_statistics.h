@@ -24,6 +24,7 @@ template <class Kernel> struct WithStatistics {
     static constexpr int rows = histogramRows<TargetPixel>();
     static constexpr bool countedInShared = bins == 256;
     static constexpr int maximumThreads = Reduce::maximumThreads;
+    static constexpr int minimumBlocks = 1; // four channels of totals want registers before occupancy
 
     Kernel kernel;
     Extent tiles;

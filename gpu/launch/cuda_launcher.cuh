@@ -17,8 +17,8 @@ template <class Kernel> constexpr int maximumThreads() {
         return 1024;
 }
 
-// Left to itself (0), CUDA 13's compiler keeps a kernel to 32 or 40 registers for the sake of full occupancy, and spills
-// what does not fit. A kernel that says 1 gets the registers that it needs.
+// Left to itself (0), CUDA 13's compiler keeps a kernel to 32 or 40 registers for the sake of full occupancy, and
+// spills what does not fit. A kernel that says 1 gets the registers that it needs.
 template <class Kernel> constexpr int minimumBlocks() {
     if constexpr (requires { Kernel::minimumBlocks; })
         return Kernel::minimumBlocks;

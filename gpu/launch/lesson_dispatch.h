@@ -38,8 +38,8 @@ template <int step, class Fold> auto ladderKernel(const ReduceOperands &operands
 template <int step, class Fold, class Launcher> void launchLadder(Launcher &launcher, const LessonOperands &operands) {
     std::int64_t count = operands.count;
     const float *source = operands.first;
-    float *const parts[] = {operands.workspace,
-                            operands.workspace + planReduction(step, count, operands.limits).grid.x};
+    const int firstBlocks = planReduction(step, count, operands.limits).grid.x;
+    float *const parts[] = {operands.workspace, firstBlocks > 1 ? operands.workspace + firstBlocks : nullptr};
     for (int round = 0;; ++round) {
         const LaunchPlan plan = planReduction(step, count, operands.limits);
         const bool last = plan.grid.x == 1;

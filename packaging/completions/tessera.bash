@@ -12,6 +12,8 @@ _tessera_options() {
         --jobs --max-memory --max-pixels --shard --report --dry-run --max-failures --verify $output" ;;
     compare) echo "--tolerance $output" ;;
     stats) echo "--max-pixels --max-memory $output" ;;
+    inspect) echo "--filter --kernel --flip --border --anchor --variant --size --image --pixel --inside --simulate
+        --simulate-limit --arch $output" ;;
     filters | devices | variants) echo "$output" ;;
     *) echo '--help --version' ;;
     esac
@@ -19,7 +21,7 @@ _tessera_options() {
 
 _tessera() {
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command='' words=''
-    local commands='batch compare stats filters devices variants'
+    local commands='batch compare stats inspect filters devices variants'
     if [ "$COMP_CWORD" -gt 1 ]; then
         command=${COMP_WORDS[1]}
     fi
@@ -33,12 +35,14 @@ _tessera() {
     --channels) words='rgb rgba luma r g b a' ;;
     --alpha) words='premultiplied preserve independent' ;;
     --depth) words='keep 8 16 32f' ;;
+    --pixel) words='f32 f16 u8 u16 rgba32f rgba16f rgba8 rgba16' ;;
+    --arch) words='7.5 8.0 8.6 8.9 9.0 10.0 12.0' ;;
     --progress) words='auto always never' ;;
     --divisor) words='auto' ;;
     --shard) words='auto' ;;
     --format) words='png jpg tiff webp exr hdr pfm pnm ppm pgm pam bmp tga' ;;
     -o | --output) mapfile -t COMPREPLY < <(compgen -d -- "$current"); compopt -o filenames; return ;;
-    --kernel | --files-from | --report)
+    --kernel | --files-from | --report | --image)
         mapfile -t COMPREPLY < <(compgen -f -- "$current"); compopt -o filenames; return ;;
     *)
         if [[ $current == -* ]]; then

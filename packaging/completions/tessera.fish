@@ -4,10 +4,11 @@ function __tessera_list
     tessera $argv[1] 2>/dev/null | awk 'NR > 1 && /^[a-z]/ {print $1}'
 end
 
-set -l commands batch compare stats filters devices variants
+set -l commands batch compare stats inspect filters devices variants
 complete -c tessera -n __fish_use_subcommand -a batch -d 'filter files or folders'
 complete -c tessera -n __fish_use_subcommand -a compare -d 'how far two pictures are apart'
 complete -c tessera -n __fish_use_subcommand -a stats -d 'histogram and statistics of pictures'
+complete -c tessera -n __fish_use_subcommand -a inspect -d 'plan, sectors, bank conflicts, occupancy of a kernel'
 complete -c tessera -n __fish_use_subcommand -a filters -d 'list the filters'
 complete -c tessera -n __fish_use_subcommand -a devices -d 'list the devices'
 complete -c tessera -n __fish_use_subcommand -a variants -d 'list the implementations'
@@ -20,11 +21,12 @@ complete -c tessera -n "__fish_seen_subcommand_from $commands" -s v -l verbose -
 complete -c tessera -n "__fish_seen_subcommand_from $commands" -l progress -x -a 'auto always never'
 
 set -l filtering '__fish_seen_subcommand_from batch'
-complete -c tessera -n $filtering -l filter -x -a '(__tessera_list filters)' -d 'a filter with its parameters'
-complete -c tessera -n $filtering -l kernel -r -d 'a kernel file, or a kernel itself'
-complete -c tessera -n $filtering -l flip -d 'true convolution'
-complete -c tessera -n $filtering -l border -x -a 'zero constant replicate reflect reflect101 wrap'
-complete -c tessera -n $filtering -l anchor -x -d 'origin of the kernel: X,Y'
+set -l kernels '__fish_seen_subcommand_from batch inspect'
+complete -c tessera -n $kernels -l filter -x -a '(__tessera_list filters)' -d 'a filter with its parameters'
+complete -c tessera -n $kernels -l kernel -r -d 'a kernel file, or a kernel itself'
+complete -c tessera -n $kernels -l flip -d 'true convolution'
+complete -c tessera -n $kernels -l border -x -a 'zero constant replicate reflect reflect101 wrap'
+complete -c tessera -n $kernels -l anchor -x -d 'origin of the kernel: X,Y'
 complete -c tessera -n $filtering -l divisor -x -a auto -d 'divide the sum'
 complete -c tessera -n $filtering -l offset -x -d 'add after the division'
 complete -c tessera -n $filtering -l normalize -d 'divide by the sum of the taps'
@@ -33,7 +35,7 @@ complete -c tessera -n $filtering -l channels -x -a 'rgb rgba luma r g b a'
 complete -c tessera -n $filtering -l alpha -x -a 'premultiplied preserve independent'
 complete -c tessera -n $filtering -l linear -d 'filter in linear light'
 complete -c tessera -n $filtering -l depth -x -a 'keep 8 16 32f'
-complete -c tessera -n $filtering -l variant -x -a 'auto (__tessera_list variants)' -d 'which implementation'
+complete -c tessera -n $kernels -l variant -x -a 'auto (__tessera_list variants)' -d 'which implementation'
 complete -c tessera -n $filtering -l device -x -a 'auto all (__tessera_list devices)' -d where
 
 set -l batch '__fish_seen_subcommand_from batch'
@@ -56,3 +58,12 @@ complete -c tessera -n $batch -l verify -x -d 'compute some again'
 
 complete -c tessera -n '__fish_seen_subcommand_from compare' -l tolerance -x -d 'equal within'
 complete -c tessera -n '__fish_seen_subcommand_from compare stats' -F
+
+set -l inspect '__fish_seen_subcommand_from inspect'
+complete -c tessera -n $inspect -l size -x -d 'size of the picture: WxH'
+complete -c tessera -n $inspect -l image -r -d 'take size and pixels from a picture'
+complete -c tessera -n $inspect -l pixel -x -a 'f32 f16 u8 u16 rgba32f rgba16f rgba8 rgba16'
+complete -c tessera -n $inspect -l inside -d 'only windows inside the picture'
+complete -c tessera -n $inspect -l simulate -d 'count in the simulator as well'
+complete -c tessera -n $inspect -l simulate-limit -x -d 'accesses to record at most'
+complete -c tessera -n $inspect -l arch -x -a '7.5 8.0 8.6 8.9 9.0 10.0 12.0' -d 'compute capability'

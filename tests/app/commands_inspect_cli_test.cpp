@@ -104,8 +104,10 @@ private slots:
         QTest::addColumn<QString>("word");
         QTest::newRow("no size") << QStringList{"--filter", "box"} << "--size";
         QTest::newRow("no kernel") << QStringList{"--size", "64x64"} << "--kernel";
-        QTest::newRow("a chain") << QStringList{"--size", "64x64", "--filter", "box", "--filter", "box"}
+        QTest::newRow("a chain") << QStringList{"--size", "64x64", "--filter", "box", "--kernel", "1x1: 1"}
                                  << "one filter";
+        QTest::newRow("a filter twice") << QStringList{"--size", "64x64", "--filter", "box", "--filter", "box"}
+                                        << "more than once";
         QTest::newRow("a size that is none") << QStringList{"--size", "64", "--filter", "box"} << "1920x1080";
         QTest::newRow("an empty size") << QStringList{"--size", "0x64", "--filter", "box"} << "1920x1080";
         QTest::newRow("a pixel that is none")

@@ -102,10 +102,12 @@ void CommandsPlanTest::formatsDecideTheExtension() {
 }
 
 void CommandsPlanTest::namesWithoutAFormatFailThatFileOnly() {
-    const auto files = planOutputs({{root_ / "a.dat", {}}, {root_ / "b.png", {}}}, request());
+    std::ofstream(root_ / "a.dat") << "something";
+    const auto files = planOutputs({{root_ / "a.dat", {}}, {root_ / "b.png", {}}, {root_ / "mistyped", {}}}, request());
     QVERIFY(files[0].problem.has_value());
     QVERIFY(QString(files[0].problem->what()).contains("tells no format"));
     QVERIFY(!files[1].problem.has_value());
+    QVERIFY(QString(files[2].problem->what()).contains("No such file"));
 }
 
 void CommandsPlanTest::aNameAgainstTheFormatIsRefused() {

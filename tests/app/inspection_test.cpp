@@ -1,5 +1,6 @@
 // The computation behind `tessera inspect`.
 #include "app/bench/inspection.h"
+#include "app/engines/explanation.h"
 
 #include <QtTest>
 
@@ -170,6 +171,27 @@ private slots:
         QVERIFY(!inspectVariant(request).roofline);
         request.device.multiprocessors = 80;
         QVERIFY(inspectVariant(request).rounds().value() > 10);
+    }
+
+    void explainsAJob() {
+        const ConvolutionKernel kernel = ones(5, 5);
+        ConvolutionJob job;
+        job.source = {nullptr, 640, 480, 0, {Depth::U8, 3}};
+        job.target = {nullptr, 640, 480, 0, {Depth::U8, 3}};
+        job.region = {0, 0, 640, 480};
+        job.kernel = &kernel;
+        job.variant = "naive";
+        QVERIFY(explainJob(job).starts_with("Each input value is read 25 times"));
+        job.variant = "tiled-half2:accumulate=half";
+        QVERIFY(explainJob(job).starts_with("Each input value is read 1.69 times"));
+        for (const char *other : {"opencv", "cpu", ""}) {
+            job.variant = other;
+            QVERIFY(explainJob(job).empty());
+        }
+        const ConvolutionKernel large = ones(99, 99);
+        job.kernel = &large;
+        job.variant = "tiled";
+        QVERIFY(explainJob(job).empty()); // it cannot run
     }
 
     void pixelKindsByName() {

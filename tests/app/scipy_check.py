@@ -41,7 +41,7 @@ BORDERS = {
     "reflect101": dict(mode="mirror"),
     "wrap": dict(mode="grid-wrap"),
 }
-PHOTOGRAPHS = ["astronaut.png", "camera.png", "chelsea.png", "coffee.png", "rocket.jpg"]
+PHOTOGRAPHS = ["astronaut.png", "camera.png", "coffee.png", "rocket.jpg"]
 FORMATS = [("jpg", ["-quality", "90"]), ("png", ["-depth", "8"]), ("webp", ["-define", "webp:lossless=true"]),
            ("tif", ["-depth", "8", "-compress", "LZW"])]
 DEEP_FORMATS = [("png", ["-depth", "16"]), ("tif", ["-depth", "16", "-compress", "Zip"])]
@@ -145,7 +145,7 @@ class Checker:
         kernel = f"{taps.shape[1]}x{taps.shape[0]}+{anchor[0]}+{anchor[1]}: " + ",".join(repr(float(t)) for t in taps.flat)
         common = ["--kernel", kernel, "--border", border, "--offset", "20"]
         name = f"kernel {taps.shape[1]}x{taps.shape[0]}+{anchor[0]}+{anchor[1]}, border {border}"
-        written_as = "png" if taps.shape[0] % 2 else "pnm"
+        written_as = "png" if border == "reflect" else "pnm"  # both ways back from a file, mostly the quick one
         integer = self.batch(pictures, common + ["--format", written_as])
         floats = self.batch(pictures, common + ["--format", "pfm", "--depth", "32f"])
         for path, picture in pictures.items():

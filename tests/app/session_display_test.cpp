@@ -45,7 +45,8 @@ void SessionDisplayTest::everyDepthShowsItsLevels() {
     QCOMPARE(shown(filled<std::uint8_t>(1, 1, {Depth::U8, 3}, {1, 128, 255})), 0xff0180ffu);
     QCOMPARE(shown(filled<std::uint8_t>(1, 1, {Depth::U8, 1}, {77})), 0xff4d4d4du);
     QCOMPARE(shown(filled<float>(1, 1, {Depth::F32, 3}, {0.0f, 0.5f, 1.0f})), 0xff0080ffu);
-    QCOMPARE(shown(filled<float>(1, 1, {Depth::F32, 3}, {-3.0f, 7.0f, std::numeric_limits<float>::quiet_NaN()})), 0xff00ff00u);
+    QCOMPARE(shown(filled<float>(1, 1, {Depth::F32, 3}, {-3.0f, 7.0f, std::numeric_limits<float>::quiet_NaN()})),
+             0xff00ff00u);
 }
 
 void SessionDisplayTest::sixteenBitsRoundToTheNearestLevel() {
@@ -67,8 +68,8 @@ void SessionDisplayTest::linearFloatsGoThroughTheCurve() {
     image.metadata.sourceFormat = "exr";
     QVERIFY(holdsLinearLight(image));
     const std::uint32_t word = shown(image);
-    QCOMPARE(word >> 24, 128u);                       // alpha is no light
-    QCOMPARE((word >> 16 & 255u) * 255 / 128, 127u);  // 0.214 of the light is the middle of sRGB, here times alpha
+    QCOMPARE(word >> 24, 128u);                      // alpha is no light
+    QCOMPARE((word >> 16 & 255u) * 255 / 128, 127u); // 0.214 of the light is the middle of sRGB, here times alpha
     image.metadata.sourceFormat = "tiff";
     QVERIFY(!holdsLinearLight(image));
 }
@@ -103,7 +104,8 @@ void SessionDisplayTest::halvesAreMeans() {
                     int sum = 0;
                     for (const int dy : {0, 1})
                         for (const int dx : {0, 1})
-                            sum += image.view().row<std::uint8_t>(std::min(2 * y + dy, height - 1))[std::min(2 * x + dx, width - 1) * 3 + c];
+                            sum += image.view().row<std::uint8_t>(
+                                std::min(2 * y + dy, height - 1))[std::min(2 * x + dx, width - 1) * 3 + c];
                     QCOMPARE(int(half.view().row<std::uint8_t>(y)[x * 3 + c]), (sum + 2) / 4);
                 }
     }

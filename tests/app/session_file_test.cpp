@@ -87,10 +87,13 @@ void SessionFileTest::brokenFilesAreRefused_data() {
     QTest::newRow("other format") << QByteArray("{\"format\": \"tessera-session\", \"pictures\": []}");
     QTest::newRow("a list") << QByteArray("[]");
     QTest::newRow("later version") << QByteArray("{\"format\": \"tessera-chain\", \"version\": 99, \"steps\": []}");
-    QTest::newRow("unknown filter") << QByteArray("{\"format\": \"tessera-chain\", \"steps\": [{\"filter\": \"sparkle\"}]}");
-    QTest::newRow("unknown border") << QByteArray("{\"format\": \"tessera-chain\", \"steps\": [{\"filter\": \"box\", \"border\": \"soft\"}]}");
+    QTest::newRow("unknown filter") << QByteArray(
+        "{\"format\": \"tessera-chain\", \"steps\": [{\"filter\": \"sparkle\"}]}");
+    QTest::newRow("unknown border") << QByteArray(
+        "{\"format\": \"tessera-chain\", \"steps\": [{\"filter\": \"box\", \"border\": \"soft\"}]}");
     QTest::newRow("steps a number") << QByteArray("{\"format\": \"tessera-chain\", \"steps\": 3}");
-    QTest::newRow("kernel broken") << QByteArray("{\"format\": \"tessera-chain\", \"steps\": [{\"kernel\": {\"taps\": [[1, 2], [3]]}}]}");
+    QTest::newRow("kernel broken") << QByteArray(
+        "{\"format\": \"tessera-chain\", \"steps\": [{\"kernel\": {\"taps\": [[1, 2], [3]]}}]}");
 }
 
 void SessionFileTest::brokenFilesAreRefused() {

@@ -101,7 +101,8 @@ void SessionKernelTest::twoPassesGiveTheSameTaps() {
         QCOMPARE(down.width, 1);
         for (int v = 0; v < kernel.height; ++v)
             for (int u = 0; u < kernel.width; ++u) {
-                const double product = across.at(u, 0) * down.at(0, v) / (across.effectiveDivisor() * down.effectiveDivisor());
+                const double product =
+                    across.at(u, 0) * down.at(0, v) / (across.effectiveDivisor() * down.effectiveDivisor());
                 QVERIFY2(std::abs(product - kernel.at(u, v) / kernel.effectiveDivisor()) < 1e-12, filter);
             }
     }

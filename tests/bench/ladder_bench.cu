@@ -86,6 +86,10 @@ public:
         for (cuda::DeviceBuffer *buffer : {&first_, &second_})
             TESSERA_CUDA_CHECK(cudaMemcpy(buffer->reserve(bytes()), host_.data(), bytes(), cudaMemcpyHostToDevice));
         target_.reserve(bytes());
+        std::size_t workspace = 0; // at once: a buffer that grows would leave earlier contenders without theirs
+        for (const LessonInfo &info : lessonList())
+            workspace = std::max(workspace, lessonWorkspaceBytes(info, floats, limits));
+        workspace_.reserve(workspace);
     }
 
     std::size_t bytes() const { return std::size_t(floats_) * sizeof(float); }
@@ -112,13 +116,12 @@ public:
     }
 
 private:
-    LessonOperands operandsFor(const LessonInfo &info, std::int64_t count) {
+    LessonOperands operandsFor(const LessonInfo &info, std::int64_t count) const {
         LessonOperands operands;
         operands.first = static_cast<const float *>(first_.data());
         operands.second = static_cast<const float *>(second_.data());
         operands.target = target_.data();
-        operands.workspace = static_cast<float *>(workspace_.reserve(
-            std::max(workspace_.capacity(), std::max<std::size_t>(256, lessonWorkspaceBytes(info, count, limits_)))));
+        operands.workspace = static_cast<float *>(workspace_.data());
         operands.count = count;
         operands.parameter = info.group == LessonGroup::CountAbove ? 0.25f : 1.5f;
         operands.field = info.group == LessonGroup::RecordField ? 2 : 0;

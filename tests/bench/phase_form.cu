@@ -1,5 +1,5 @@
 // Does the phase form (gpu/kernels/block.h) cost anything on the GPU? The product's naive and tiled kernels against the
-// same algorithms written by hand, float32, one channel, zero border, interleaved runs, cold buffers. Prints the median
+// same algorithms written by hand (with the same rounding of the result at the end), float32, one channel, zero border, interleaved runs, cold buffers. Prints the median
 // of the pairwise ratios (phase form / by hand; 1.00 is the same).
 #include "gpu/device/memory.h"
 #include "gpu/launch/convolution.h"
@@ -20,7 +20,7 @@ struct HandTaps {
 };
 
 __global__ void naiveByHand(const float *__restrict__ source, float *__restrict__ target, int width, int height,
-                            std::ptrdiff_t pitch, const __grid_constant__ HandTaps taps) {
+                            std::ptrdiff_t pitch, const __grid_constant__ HandTaps taps, Finish finish) {
     const int x = blockIdx.x * blockDim.x + threadIdx.x;
     const int y = blockIdx.y * blockDim.y + threadIdx.y;
     if (x >= width || y >= height)
@@ -40,11 +40,11 @@ __global__ void naiveByHand(const float *__restrict__ source, float *__restrict_
                     sum += taps.value[tap] * source[sy * pitch + sx];
             }
     }
-    target[y * pitch + x] = sum;
+    target[y * pitch + x] = finishValue<float>(finish, sum);
 }
 
 __global__ void tiledByHand(const float *__restrict__ source, float *__restrict__ target, int width, int height,
-                            std::ptrdiff_t pitch, const __grid_constant__ HandTaps taps) {
+                            std::ptrdiff_t pitch, const __grid_constant__ HandTaps taps, Finish finish) {
     extern __shared__ float tile[];
     const int footprintWidth = blockDim.x + taps.width - 1;
     const int footprintHeight = blockDim.y + taps.height - 1;
@@ -67,7 +67,7 @@ __global__ void tiledByHand(const float *__restrict__ source, float *__restrict_
     for (int v = 0; v < taps.height; ++v, pixel += blockDim.x - 1)
         for (int u = 0; u < taps.width; ++u)
             sum += taps.value[tap++] * tile[pixel++];
-    target[y * pitch + x] = sum;
+    target[y * pitch + x] = finishValue<float>(finish, sum);
 }
 
 class Comparison {
@@ -134,9 +134,9 @@ private:
         auto *target = static_cast<float *>(target_[buffer].data());
         if (tiled)
             tiledByHand<<<grid, block, plan.sharedBytes, stream_.view()>>>(source, target, size_, size_, size_,
-                                                                           handTaps_);
+                                                                           handTaps_, Finish{});
         else
-            naiveByHand<<<grid, block, 0, stream_.view()>>>(source, target, size_, size_, size_, handTaps_);
+            naiveByHand<<<grid, block, 0, stream_.view()>>>(source, target, size_, size_, size_, handTaps_, Finish{});
         TESSERA_CUDA_CHECK(cudaGetLastError());
     }
 

@@ -93,7 +93,8 @@ void WindowScreenshots::everyThemeAndSize() {
     window.setCanvasMode(CanvasMode::Four);
     window.session().edit([](Document &document) { document.setFilter(parseFilter("sobel")); });
     QVERIFY(waitUntilIdle(window));
-    window.showMessage({Message::Kind::Error, QStringLiteral("holiday.jpg is damaged: the file ends in the middle of the picture"),
+    window.showMessage({Message::Kind::Error,
+                        QStringLiteral("holiday.jpg is damaged: the file ends in the middle of the picture"),
                         QStringLiteral("copy the file again from where it came from")});
     keep(window, tag + QStringLiteral("-four"));
 

@@ -27,11 +27,10 @@ using namespace tessera;
 
 namespace {
 
-class WindowSessionTest : public QObject {
+class WindowSessionTest : public WindowFixture {
     Q_OBJECT
 
 private slots:
-    void initTestCase() { applyTheme(ThemeChoice::Dark); }
     void init();
     void cleanup() { window_.reset(); }
 
@@ -49,38 +48,13 @@ private slots:
     void batchRunsTheChain();
 
 private:
-    std::unique_ptr<MainWindow> makeWindow();
     void filter(const std::string &text);
-    Document &document() { return *window_->session().document(); }
-    Image expected() { return runPipeline(document().picture(), document().chain().steps, chooseEngine("auto", "auto"), document().chain().depth); }
-    const Image &shown() { return *document().result()->picture.stack.picture(); }
-    static bool same(const Image &a, const Image &b);
-
-    WindowTestFolder folder_;
-    std::unique_ptr<MainWindow> window_;
+    const Image &result() { return *document().result()->picture.stack.picture(); }
 };
 
-std::unique_ptr<MainWindow> WindowSessionTest::makeWindow() {
-    auto window = std::make_unique<MainWindow>();
-    window->setAsksBeforeClosing(false);
-    window->resize(1200, 800);
-    window->show();
-    return window;
-}
-
 void WindowSessionTest::init() {
-    window_ = makeWindow();
-    QVERIFY(QTest::qWaitForWindowExposed(window_.get()));
-    QVERIFY(openAndWait(*window_, writeScene(folder_, QStringLiteral("scene.png"), 120, 90, {Depth::U8, 3})));
-}
-
-bool WindowSessionTest::same(const Image &a, const Image &b) {
-    if (a.width() != b.width() || a.height() != b.height() || !(a.format() == b.format()))
-        return false;
-    for (int y = 0; y < a.height(); ++y)
-        if (std::memcmp(a.view().row<char>(y), b.view().row<char>(y), std::size_t(a.width() * a.format().bytesPerPixel())) != 0)
-            return false;
-    return true;
+    makeWindow();
+    open(QStringLiteral("scene.png"), 120, 90);
 }
 
 void WindowSessionTest::filter(const std::string &text) {
@@ -96,12 +70,12 @@ void WindowSessionTest::severalStepsRunInOrder() {
     QCOMPARE(list->count(), 2);
     QVERIFY(list->isVisible());
     QCOMPARE(list->currentRow(), 1);
-    QVERIFY(same(shown(), expected()));
-    const Image forward = shown().clone();
+    QVERIFY(samePixels(result(), expected()));
+    const Image forward = result().clone();
     window_->session().edit([](Document &d) { d.moveStep(0, 1); });
     QVERIFY(waitUntilIdle(*window_));
-    QVERIFY(same(shown(), expected()));
-    QVERIFY(!same(shown(), forward));
+    QVERIFY(samePixels(result(), expected()));
+    QVERIFY(!samePixels(result(), forward));
 }
 
 void WindowSessionTest::aStepCanBeSwitchedOffMovedAndRemoved() {
@@ -111,7 +85,7 @@ void WindowSessionTest::aStepCanBeSwitchedOffMovedAndRemoved() {
     list->item(1)->setCheckState(Qt::Unchecked);
     QVERIFY(waitUntilIdle(*window_));
     QVERIFY(!document().chain().steps[1].enabled);
-    QVERIFY(same(shown(), expected()));
+    QVERIFY(samePixels(result(), expected()));
     list->setFocus();
     QTest::keyClick(list, Qt::Key_Up, Qt::AltModifier);
     QCOMPARE(document().chain().steps[0].filter.name, std::string("sobel"));
@@ -123,12 +97,12 @@ void WindowSessionTest::aStepCanBeSwitchedOffMovedAndRemoved() {
     window_->session().undo();
     QVERIFY(document().chain().steps[1].enabled);
     QVERIFY(waitUntilIdle(*window_));
-    QVERIFY(same(shown(), expected()));
+    QVERIFY(samePixels(result(), expected()));
 }
 
 void WindowSessionTest::twoPassesGiveTheSamePicture() {
     filter("gaussian:sigma=2");
-    const Image whole = shown().clone();
+    const Image whole = result().clone();
     QTest::mouseClick(window_->findChild<QToolButton *>(QStringLiteral("kernel.twoPasses")), Qt::LeftButton);
     QVERIFY(waitUntilIdle(*window_));
     QCOMPARE(document().chain().steps.size(), std::size_t(2));
@@ -137,7 +111,8 @@ void WindowSessionTest::twoPassesGiveTheSamePicture() {
     int largest = 0;
     for (int y = 0; y < whole.height(); ++y)
         for (int i = 0; i < whole.width() * 3; ++i)
-            largest = std::max(largest, std::abs(int(whole.view().row<std::uint8_t>(y)[i]) - int(shown().view().row<std::uint8_t>(y)[i])));
+            largest = std::max(largest, std::abs(int(whole.view().row<std::uint8_t>(y)[i]) -
+                                                 int(result().view().row<std::uint8_t>(y)[i])));
     QVERIFY(largest <= 1);
     window_->session().undo();
     QCOMPARE(document().chain().steps.size(), std::size_t(1));
@@ -152,7 +127,7 @@ void WindowSessionTest::severalPicturesKeepTheirOwnChains() {
     window_->session().setCurrentIndex(0);
     QVERIFY(waitUntilIdle(*window_));
     QCOMPARE(document().step()->filter.name, std::string("sobel"));
-    QVERIFY(same(shown(), expected()));
+    QVERIFY(samePixels(result(), expected()));
     window_->session().closeDocument(0);
     QCOMPARE(window_->session().count(), 1);
     QCOMPARE(document().step()->filter.name, std::string("emboss"));
@@ -168,13 +143,13 @@ void WindowSessionTest::sessionsAreSavedAndOpened() {
     const QString path = folder_.path(QStringLiteral("work.tessera"));
     window_->session().saveSession(path);
     QVERIFY(QTest::qWaitFor([&] { return QFile::exists(path) && !window_->session().busyWithFiles(); }));
-    window_ = makeWindow();
+    makeWindow();
     window_->session().openSession(path);
     QVERIFY(QTest::qWaitFor([&] { return window_->session().count() == 2 && !window_->session().restoring(); }, 20000));
     QVERIFY(waitUntilIdle(*window_));
     QCOMPARE(window_->session().currentIndex(), 1);
     QCOMPARE(document().step()->filter.values.at("angle"), 30.0);
-    QVERIFY(same(shown(), expected()));
+    QVERIFY(samePixels(result(), expected()));
     QCOMPARE(window_->session().documentAt(0)->step()->filter.values.at("sigma"), 2.5);
 }
 
@@ -210,16 +185,16 @@ void WindowSessionTest::whatWasOpenComesBackAfterACrash() {
         return saved.open(QFile::ReadOnly) && saved.readAll().contains("sharpen");
     }));
     window_.reset(); // the window goes without being closed, as in a crash
-    window_ = makeWindow();
+    makeWindow();
     window_->startAutosave(kept);
     QVERIFY(QTest::qWaitFor([&] { return window_->session().count() == 2 && !window_->session().restoring(); }, 20000));
     QVERIFY(waitUntilIdle(*window_));
     QCOMPARE(window_->session().documentAt(0)->step()->filter.values.at("sigma"), 3.0);
     QCOMPARE(QString::fromStdString(document().title()), QStringLiteral("pasted picture"));
     QVERIFY(document().path().empty());
-    QVERIFY(same(document().picture(), original));
+    QVERIFY(samePixels(document().picture(), original));
     QCOMPARE(document().step()->filter.values.at("amount"), 2.0);
-    QVERIFY(same(shown(), expected()));
+    QVERIFY(samePixels(result(), expected()));
     QVERIFY(window_->close());
 }
 
@@ -242,16 +217,20 @@ void WindowSessionTest::theKilledProgramComesBack() {
     environment.insert(QStringLiteral("XDG_DATA_HOME"), folder_.path(QStringLiteral("data")));
     environment.insert(QStringLiteral("XDG_CONFIG_HOME"), folder_.path(QStringLiteral("config")));
     process.setProcessEnvironment(environment);
-    process.start(program, {QStringLiteral("-platform"), QStringLiteral("offscreen"), folder_.path(QStringLiteral("scene.png"))});
+    process.start(
+        program, {QStringLiteral("-platform"), QStringLiteral("offscreen"), folder_.path(QStringLiteral("scene.png"))});
     QVERIFY(process.waitForStarted());
     const QDir kept(folder_.path(QStringLiteral("data/Tessera/Tessera/autosave/0")));
-    QVERIFY2(QTest::qWaitFor([&] {
-                 QFile saved(kept.filePath(QStringLiteral("session.json")));
-                 return saved.open(QFile::ReadOnly) && saved.readAll().contains("scene.png");
-             }, 30000), process.readAllStandardError().constData());
+    QVERIFY2(QTest::qWaitFor(
+                 [&] {
+                     QFile saved(kept.filePath(QStringLiteral("session.json")));
+                     return saved.open(QFile::ReadOnly) && saved.readAll().contains("scene.png");
+                 },
+                 30000),
+             process.readAllStandardError().constData());
     ::kill(pid_t(process.processId()), SIGKILL);
     QVERIFY(process.waitForFinished());
-    window_ = makeWindow();
+    makeWindow();
     window_->startAutosave(folder_.path(QStringLiteral("data/Tessera/Tessera/autosave")));
     QVERIFY(QTest::qWaitFor([&] { return window_->session().count() == 1; }, 20000));
     QCOMPARE(QString::fromStdString(document().title()), QStringLiteral("scene.png"));
@@ -269,7 +248,8 @@ void WindowSessionTest::thePaletteFindsAndRuns() {
     QVERIFY(waitUntilIdle(*window_));
     QCOMPARE(document().step()->filter.name, std::string("log"));
     QVERIFY(!matchScore(QStringLiteral("xyz"), QStringLiteral("Zoom in")));
-    QVERIFY(*matchScore(QStringLiteral("zoom"), QStringLiteral("View: Zoom in")) < *matchScore(QStringLiteral("zmn"), QStringLiteral("View: Zoom in")));
+    QVERIFY(*matchScore(QStringLiteral("zoom"), QStringLiteral("View: Zoom in")) <
+            *matchScore(QStringLiteral("zmn"), QStringLiteral("View: Zoom in")));
 }
 
 void WindowSessionTest::keysAreListed() {
@@ -279,7 +259,8 @@ void WindowSessionTest::keysAreListed() {
     QStringList texts;
     for (const QLabel *label : sheet->findChildren<QLabel *>())
         texts << label->text();
-    QVERIFY(texts.contains(QStringLiteral("Undo")) && texts.contains(QStringLiteral("Ctrl+Z")) && texts.contains(QStringLiteral("Hold O")));
+    QVERIFY(texts.contains(QStringLiteral("Undo")) && texts.contains(QStringLiteral("Ctrl+Z")) &&
+            texts.contains(QStringLiteral("Hold O")));
 }
 
 void WindowSessionTest::batchRunsTheChain() {
@@ -307,7 +288,8 @@ void WindowSessionTest::batchRunsTheChain() {
     for (int i = 0; i < 3; ++i) {
         const Image written = loadImage(QStringLiteral("%1/%2-emboss.png").arg(output).arg(i).toStdString());
         const Image source = loadImage(QStringLiteral("%1/%2.png").arg(folder).arg(i).toStdString());
-        QVERIFY(same(written, runPipeline(source, document().chain().steps, chooseEngine("auto", "auto"), OutputDepth::Keep)));
+        QVERIFY(samePixels(
+            written, runPipeline(source, document().chain().steps, chooseEngine("auto", "auto"), OutputDepth::Keep)));
     }
     // A second run replaces nothing unasked.
     QTest::mouseClick(dialog->findChild<QPushButton *>(QStringLiteral("batch.start")), Qt::LeftButton);

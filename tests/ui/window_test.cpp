@@ -32,23 +32,12 @@ using namespace tessera;
 
 namespace {
 
-bool samePixels(const Image &a, const Image &b) {
-    if (a.width() != b.width() || a.height() != b.height() || !(a.format() == b.format()))
-        return false;
-    const std::size_t bytes = std::size_t(a.width()) * std::size_t(a.format().bytesPerPixel());
-    for (int y = 0; y < a.height(); ++y)
-        if (std::memcmp(a.view().row<char>(y), b.view().row<char>(y), bytes) != 0)
-            return false;
-    return true;
-}
-
-class WindowTest : public QObject {
+class WindowTest : public WindowFixture {
     Q_OBJECT
 
 private slots:
-    void initTestCase() { applyTheme(ThemeChoice::Dark); }
-    void init();
-    void cleanup();
+    void init() { makeWindow(); }
+    void cleanup() { window_.reset(); }
 
     void startsEmptyAndInviting();
     void opensAFileAndShowsIt();
@@ -57,52 +46,13 @@ private slots:
     void aDragIsOneUndo();
     void undoAndRedoByKeys();
     void searchNarrowsTheList();
-    void pastesAPicture();
-    void dropsAFile();
-    void savesWhatIsShown();
-    void saveDialogRefusesWhatWouldBeLost();
-    void aDamagedFileLeavesWhatWasOpen();
     void aNewerChangeCancelsAnOlderRun();
     void escapeCancels();
     void editingACellMakesAKernelOfOnesOwn();
     void raceFillsItsTable();
     void panesZoomAndPanTogether();
     void everyControlHasAName();
-
-private:
-    void open(const QString &name = QStringLiteral("scene.png"), int width = 160, int height = 120, PixelFormat format = {Depth::U8, 3});
-    void clickFilter(const QString &name);
-    Image expected() { return runPipeline(window_->session().document()->picture(), window_->session().document()->chain().steps,
-                                          chooseEngine("auto", "auto"), window_->session().document()->chain().depth); }
-    SharedImage shown() { return window_->canvas().content().after.empty() ? nullptr : window_->canvas().content().after.picture(); }
-    template <class T> T *find(const QString &name = {}) { return window_->findChild<T *>(name); }
-
-    WindowTestFolder folder_;
-    std::unique_ptr<MainWindow> window_;
 };
-
-void WindowTest::init() {
-    window_ = std::make_unique<MainWindow>();
-    window_->setAsksBeforeClosing(false);
-    window_->resize(1200, 800);
-    window_->show();
-    QVERIFY(QTest::qWaitForWindowExposed(window_.get()));
-}
-
-void WindowTest::cleanup() { window_.reset(); }
-
-void WindowTest::open(const QString &name, int width, int height, PixelFormat format) {
-    QVERIFY(openAndWait(*window_, writeScene(folder_, name, width, height, format)));
-}
-
-void WindowTest::clickFilter(const QString &name) {
-    QTreeWidget *tree = find<FilterList>()->tree();
-    const QList<QTreeWidgetItem *> items = tree->findItems(name, Qt::MatchExactly | Qt::MatchRecursive);
-    QCOMPARE(items.size(), 1);
-    tree->scrollToItem(items.first());
-    QTest::mouseClick(tree->viewport(), Qt::LeftButton, {}, tree->visualItemRect(items.first()).center());
-    QVERIFY(waitUntilIdle(*window_));
-}
 
 void WindowTest::startsEmptyAndInviting() {
     QVERIFY(find<QPushButton>(QStringLiteral("start.open"))->isVisible());
@@ -206,98 +156,14 @@ void WindowTest::searchNarrowsTheList() {
     QCOMPARE(window_->session().document()->step()->filter.name, std::string("laplacian"));
 }
 
-void WindowTest::pastesAPicture() {
-    QImage picture(40, 30, QImage::Format_ARGB32);
-    picture.fill(QColor(200, 100, 50, 128));
-    QApplication::clipboard()->setImage(picture);
-    QTest::keyClick(window_.get(), Qt::Key_V, Qt::ControlModifier);
-    QVERIFY(QTest::qWaitFor([&] { return window_->session().count() == 1; }));
-    const Image &opened = window_->session().document()->picture();
-    QCOMPARE(opened.width(), 40);
-    QCOMPARE(opened.format().channels, 4);
-    const PixelValues pixel = pixelAt(opened.view(), 20, 15);
-    QCOMPARE(pixel.value[0], 200.0);
-    QCOMPARE(pixel.value[3], 128.0);
-    // Text is no picture: a message says so, and nothing is lost.
-    QApplication::clipboard()->setText(QStringLiteral("words"));
-    QTest::keyClick(window_.get(), Qt::Key_V, Qt::ControlModifier);
-    QVERIFY(find<MessageBar>()->isShowing());
-    QCOMPARE(window_->session().count(), 1);
-}
-
-void WindowTest::dropsAFile() {
-    const QString path = writeScene(folder_, QStringLiteral("dropped.png"), 64, 48, {Depth::U16, 1});
-    QMimeData data;
-    data.setUrls({QUrl::fromLocalFile(path)});
-    QDragEnterEvent enter(QPoint(300, 300), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
-    QApplication::sendEvent(window_.get(), &enter);
-    QVERIFY(enter.isAccepted());
-    QDropEvent drop(QPointF(300, 300), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
-    QApplication::sendEvent(window_.get(), &drop);
-    QVERIFY(QTest::qWaitFor([&] { return window_->session().count() == 1; }));
-    QVERIFY(samePixels(window_->session().document()->picture(), testScene(64, 48, {Depth::U16, 1})));
-}
-
-void WindowTest::savesWhatIsShown() {
-    open();
-    clickFilter(QStringLiteral("Unsharp mask"));
-    const QString target = folder_.path(QStringLiteral("saved.png"));
-    QTest::keyClick(window_.get(), Qt::Key_S, Qt::ControlModifier);
-    auto *path = find<QLineEdit>(QStringLiteral("save.path"));
-    QVERIFY(path);
-    path->setText(target);
-    auto *save = find<QPushButton>(QStringLiteral("save.accept"));
-    QVERIFY(save->isEnabled());
-    QTest::mouseClick(save, Qt::LeftButton);
-    QVERIFY(QTest::qWaitFor([&] { return QFileInfo::exists(target) && !window_->session().busyWithFiles(); }));
-    QVERIFY(samePixels(loadImage(target.toStdString()), expected()));
-    QVERIFY(QTest::qWaitFor([&] { return !window_->isWindowModified(); }));
-}
-
-void WindowTest::saveDialogRefusesWhatWouldBeLost() {
-    open(QStringLiteral("deep.png"), 80, 60, {Depth::U16, 3});
-    QTest::keyClick(window_.get(), Qt::Key_S, Qt::ControlModifier);
-    auto *path = find<QLineEdit>(QStringLiteral("save.path"));
-    auto *save = find<QPushButton>(QStringLiteral("save.accept"));
-    path->setText(folder_.path(QStringLiteral("deep.jpg")));
-    QVERIFY(!save->isEnabled()); // 16 bits do not fit into a JPEG
-    find<QComboBox>(QStringLiteral("save.depth"))->setCurrentIndex(1);
-    QVERIFY(save->isEnabled());
-    QTest::mouseClick(save, Qt::LeftButton);
-    const QString target = folder_.path(QStringLiteral("deep.jpg"));
-    QVERIFY(QTest::qWaitFor([&] { return QFileInfo::exists(target) && !window_->session().busyWithFiles(); }));
-    QVERIFY(loadImage(target.toStdString()).format().depth == Depth::U8);
-}
-
-void WindowTest::aDamagedFileLeavesWhatWasOpen() {
-    open();
-    clickFilter(QStringLiteral("Gaussian blur"));
-    const Chain chain = window_->session().document()->chain();
-    QFile whole(folder_.path(QStringLiteral("scene.png")));
-    QVERIFY(whole.open(QFile::ReadOnly));
-    QFile broken(folder_.path(QStringLiteral("broken.png")));
-    QVERIFY(broken.open(QFile::WriteOnly));
-    broken.write(whole.readAll().left(1000));
-    broken.close();
-    window_->open({broken.fileName(), folder_.path(QStringLiteral("missing.png"))});
-    QVERIFY(QTest::qWaitFor([&] { return !window_->session().busyWithFiles(); }));
-    QVERIFY(QTest::qWaitFor([&] { return find<MessageBar>()->isShowing(); }));
-    QVERIFY(find<MessageBar>()->message().kind == Message::Kind::Error);
-    QVERIFY(!find<MessageBar>()->message().what.isEmpty());
-    QCOMPARE(window_->session().count(), 1);
-    QVERIFY(window_->session().document()->chain() == chain);
-    QVERIFY(samePixels(*shown(), expected()));
-}
-
 void WindowTest::aNewerChangeCancelsAnOlderRun() {
     open(QStringLiteral("large.png"), 2400, 1600);
     int results = 0;
     connect(&window_->session().runner(), &FilterRunner::resultReady, this, [&results] { ++results; });
     const int changes = 8;
     for (int i = 1; i <= changes; ++i)
-        window_->session().edit([i](Document &document) {
-            document.setFilter(parseFilter("gaussian:sigma=" + std::to_string(4 + i)));
-        });
+        window_->session().edit(
+            [i](Document &document) { document.setFilter(parseFilter("gaussian:sigma=" + std::to_string(4 + i))); });
     QVERIFY(waitUntilIdle(*window_, 120000));
     QVERIFY2(results < changes, "every run came to its end: none was cancelled");
     QVERIFY(window_->session().document()->resultIsCurrent());
@@ -328,7 +194,8 @@ void WindowTest::editingACellMakesAKernelOfOnesOwn() {
     QVERIFY(editor);
     editor->setText(QStringLiteral("2.5"));
     QTest::keyClick(editor, Qt::Key_Return);
-    QTRY_COMPARE(window_->session().document()->step()->filter.name, std::string("custom")); // the view commits by an event
+    QTRY_COMPARE(window_->session().document()->step()->filter.name,
+                 std::string("custom")); // the view commits by an event
     QVERIFY(waitUntilIdle(*window_));
     const FilterStep *step = window_->session().document()->step();
     QCOMPARE(step->filter.kernel.at(0, 0), 2.5);
@@ -386,11 +253,13 @@ void WindowTest::panesZoomAndPanTogether() {
     const QPointF cursor(100, 120);
     const QPointF under = left->toPicture(cursor);
     const double before = window_->canvas().view().zoom();
-    QWheelEvent wheel(cursor, left->mapToGlobal(cursor), {}, {0, 240}, Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase, false);
+    QWheelEvent wheel(cursor, left->mapToGlobal(cursor), {}, {0, 240}, Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase,
+                      false);
     QApplication::sendEvent(left, &wheel);
     QVERIFY(window_->canvas().view().zoom() > before);
     const QPointF after = left->toPicture(cursor);
-    QVERIFY2(QLineF(under, after).length() * window_->canvas().view().zoom() <= 1.5, "the place under the cursor moved");
+    QVERIFY2(QLineF(under, after).length() * window_->canvas().view().zoom() <= 1.5,
+             "the place under the cursor moved");
     QVERIFY(QLineF(left->toPicture(cursor), right->toPicture(cursor)).length() < 2 / window_->canvas().view().zoom());
     QTest::mousePress(right, Qt::LeftButton, {}, QPoint(150, 150));
     QTest::mouseMove(right, QPoint(110, 130));
@@ -414,14 +283,17 @@ void WindowTest::everyControlHasAName() {
     open();
     clickFilter(QStringLiteral("Unsharp mask"));
     for (QWidget *widget : window_->findChildren<QWidget *>()) {
-        if (widget->window() != window_.get() || widget->focusPolicy() == Qt::NoFocus || qobject_cast<QLineEdit *>(widget->parentWidget()) ||
+        if (widget->window() != window_.get() || widget->focusPolicy() == Qt::NoFocus ||
+            qobject_cast<QLineEdit *>(widget->parentWidget()) ||
             QByteArray(widget->metaObject()->className()).startsWith("QSpinBoxPrivate") ||
             widget->objectName().startsWith(QStringLiteral("qt_")))
             continue;
         QAccessibleInterface *face = QAccessible::queryAccessibleInterface(widget);
         const QString name = face ? face->text(QAccessible::Name) : widget->accessibleName();
-        QVERIFY2(!name.isEmpty(), qPrintable(QStringLiteral("%1 '%2' in %3").arg(QLatin1String(widget->metaObject()->className()), widget->objectName(),
-                                                                               QLatin1String(widget->parentWidget()->metaObject()->className()))));
+        QVERIFY2(!name.isEmpty(),
+                 qPrintable(QStringLiteral("%1 '%2' in %3")
+                                .arg(QLatin1String(widget->metaObject()->className()), widget->objectName(),
+                                     QLatin1String(widget->parentWidget()->metaObject()->className()))));
     }
 }
 

@@ -1,12 +1,15 @@
 #include "tests/ui/window_test_support.h"
 
 #include "app/image/image_io.h"
+#include "ui/panels/filter_list.h"
 
 #include <QSettings>
 #include <QTest>
+#include <QTreeWidget>
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 namespace tessera {
 
@@ -75,6 +78,48 @@ bool openAndWait(MainWindow &window, const QString &path) {
     const int before = window.session().count();
     window.open({path});
     return QTest::qWaitFor([&] { return window.session().count() > before; }, 60000) && waitUntilIdle(window);
+}
+
+bool samePixels(const Image &a, const Image &b) {
+    if (a.width() != b.width() || a.height() != b.height() || !(a.format() == b.format()))
+        return false;
+    const std::size_t bytes = std::size_t(a.width()) * std::size_t(a.format().bytesPerPixel());
+    for (int y = 0; y < a.height(); ++y)
+        if (std::memcmp(a.view().row<char>(y), b.view().row<char>(y), bytes) != 0)
+            return false;
+    return true;
+}
+
+void WindowFixture::makeWindow() {
+    applyTheme(ThemeChoice::Dark);
+    window_ = std::make_unique<MainWindow>();
+    window_->setAsksBeforeClosing(false);
+    window_->resize(1200, 800);
+    window_->show();
+    QVERIFY(QTest::qWaitForWindowExposed(window_.get()));
+}
+
+void WindowFixture::open(const QString &name, int width, int height, PixelFormat format) {
+    QVERIFY(openAndWait(*window_, writeScene(folder_, name, width, height, format)));
+}
+
+void WindowFixture::clickFilter(const QString &title) {
+    QTreeWidget *tree = find<FilterList>()->tree();
+    const QList<QTreeWidgetItem *> items = tree->findItems(title, Qt::MatchExactly | Qt::MatchRecursive);
+    QCOMPARE(items.size(), 1);
+    tree->scrollToItem(items.first());
+    QTest::mouseClick(tree->viewport(), Qt::LeftButton, {}, tree->visualItemRect(items.first()).center());
+    QVERIFY(waitUntilIdle(*window_));
+}
+
+Image WindowFixture::expected() {
+    return runPipeline(document().picture(), document().chain().steps, chooseEngine("auto", "auto"),
+                       document().chain().depth);
+}
+
+SharedImage WindowFixture::shown() const {
+    const PictureStack &after = window_->canvas().content().after;
+    return after.empty() ? nullptr : after.picture();
 }
 
 } // namespace tessera

@@ -15,11 +15,15 @@ namespace {
 constexpr int programsAtOnce = 16;
 constexpr int delayMs = 700; // a drag of a slider is one save
 
-std::span<const std::byte> bytesOf(const std::string &text) { return std::as_bytes(std::span(text.data(), text.size())); }
+std::span<const std::byte> bytesOf(const std::string &text) {
+    return std::as_bytes(std::span(text.data(), text.size()));
+}
 } // namespace
 
 Autosave::Autosave(Session &session, const QString &root, QObject *parent) : QObject(parent), session_(session) {
-    const QString base = root.isEmpty() ? QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + QStringLiteral("/autosave") : root;
+    const QString base =
+        root.isEmpty() ? QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + QStringLiteral("/autosave")
+                       : root;
     // A folder that holds something to restore is taken before an empty one.
     for (const bool withContent : {true, false})
         for (int slot = 0; slot < programsAtOnce && folder_.isEmpty(); ++slot) {
@@ -87,14 +91,17 @@ void Autosave::save() {
         auto &path = kept_[document];
         if (path.empty()) {
             const Depth depth = document->picture().format().depth;
-            path = (folder_ + QStringLiteral("/picture-%1.%2").arg(nextPicture_++).arg(depth == Depth::F32 ? QStringLiteral("tif") : QStringLiteral("png")))
+            path = (folder_ + QStringLiteral("/picture-%1.%2")
+                                  .arg(nextPicture_++)
+                                  .arg(depth == Depth::F32 ? QStringLiteral("tif") : QStringLiteral("png")))
                        .toStdString();
             pictures.emplace_back(document->source().stack.picture(), path);
         }
         entry.path = path;
     }
     std::erase_if(kept_, [&](const auto &entry) { return !open.contains(entry.first); });
-    writer_.submit([this, text = formatSession(state), pictures = std::move(pictures), target = file().toStdString()](const RunControl &) {
+    writer_.submit([this, text = formatSession(state), pictures = std::move(pictures),
+                    target = file().toStdString()](const RunControl &) {
         try {
             for (const auto &[picture, path] : pictures)
                 saveImage(*picture, path, {.format = {}, .overwrite = true});
@@ -116,7 +123,8 @@ void Autosave::discard() {
     writer_.cancel();
     writer_.submit([folder = folder_](const RunControl &) { // behind a save that may be running
         QDir kept(folder);
-        for (const QString &name : kept.entryList({QStringLiteral("session.json"), QStringLiteral("picture-*")}, QDir::Files))
+        for (const QString &name :
+             kept.entryList({QStringLiteral("session.json"), QStringLiteral("picture-*")}, QDir::Files))
             kept.remove(name);
     });
     writer_.finish();

@@ -34,11 +34,13 @@ std::vector<PlannedFile> planFiles(const BatchRequest &request) {
     plan.format = request.format.toStdString();
     std::vector<PlannedFile> files = planOutputs(collectInputs(inputs).inputs, plan);
     if (files.empty())
-        throw Error(ErrorKind::Input, "there is no picture among what was chosen", "choose pictures, or a folder that holds some");
+        throw Error(ErrorKind::Input, "there is no picture among what was chosen",
+                    "choose pictures, or a folder that holds some");
     if (!request.overwrite)
         for (PlannedFile &file : files)
             if (file.outputExists && !file.problem)
-                file.problem = Error(ErrorKind::Output, file.output.string() + " exists", "allow replacing, or choose another folder");
+                file.problem = Error(ErrorKind::Output, file.output.string() + " exists",
+                                     "allow replacing, or choose another folder");
     return files;
 }
 
@@ -56,7 +58,9 @@ void BatchRunner::start(const BatchRequest &request) {
                     emit failed(message);
             });
         } catch (const std::exception &error) {
-            postTo(this, [this, what = QString::fromUtf8(error.what())] { emit failed({Message::Kind::Error, what, {}}); });
+            postTo(this, [this, what = QString::fromUtf8(error.what())] {
+                emit failed({Message::Kind::Error, what, {}});
+            });
         }
         const bool cancelled = control.stop.stop_requested();
         postTo(this, [this, cancelled] {
@@ -94,7 +98,9 @@ void BatchRunner::run(const BatchRequest &request, const RunControl &control) {
             if (outcome.status == FileStatus::NotStarted)
                 continue;
             const QString failure = outcome.error ? QString::fromStdString(outcome.error->fullText()) : QString();
-            postTo(this, [this, name = QString::fromStdString(outcome.input.string()), failure] { emit fileFinished(name, failure); });
+            postTo(this, [this, name = QString::fromStdString(outcome.input.string()), failure] {
+                emit fileFinished(name, failure);
+            });
         }
     };
     std::vector<std::jthread> others;

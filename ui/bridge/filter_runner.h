@@ -1,4 +1,5 @@
-// Runs a chain off the interface thread: what is visible first, then the whole picture. A newer request stops the older.
+// Runs a chain off the interface thread: what is visible first, then the whole picture. A newer request stops the
+// older.
 #pragma once
 
 #include "app/session/document.h"
@@ -53,7 +54,8 @@ signals: // for the newest run only
 
 private:
     void run(const FilterRequest &request, std::uint64_t run, const RunControl &control);
-    void runPreview(const FilterRequest &request, const EngineChoice &choice, std::uint64_t run, const RunControl &control);
+    void runPreview(const FilterRequest &request, const EngineChoice &choice, std::uint64_t run,
+                    const RunControl &control);
     void report(std::uint64_t run, std::function<void()> action);
     void finish(bool cancelled);
 

@@ -6,7 +6,8 @@
 
 namespace tessera {
 
-JobThread::JobThread(Policy policy) : policy_(policy), thread_([this](std::stop_token ending) { work(std::move(ending)); }) {}
+JobThread::JobThread(Policy policy)
+    : policy_(policy), thread_([this](std::stop_token ending) { work(std::move(ending)); }) {}
 
 JobThread::~JobThread() {
     cancel();

@@ -21,10 +21,13 @@ Layout layoutFor(const QImage &image) {
     const bool alpha = image.hasAlphaChannel();
     const bool deep = image.depth() == 64 || image.format() == QImage::Format_Grayscale16;
     if (image.isGrayscale() && !alpha)
-        return deep ? Layout{QImage::Format_Grayscale16, {Depth::U16, 1}, 1} : Layout{QImage::Format_Grayscale8, {Depth::U8, 1}, 1};
+        return deep ? Layout{QImage::Format_Grayscale16, {Depth::U16, 1}, 1}
+                    : Layout{QImage::Format_Grayscale8, {Depth::U8, 1}, 1};
     if (deep)
-        return alpha ? Layout{QImage::Format_RGBA64, {Depth::U16, 4}, 4} : Layout{QImage::Format_RGBX64, {Depth::U16, 3}, 4};
-    return alpha ? Layout{QImage::Format_RGBA8888, {Depth::U8, 4}, 4} : Layout{QImage::Format_RGB888, {Depth::U8, 3}, 3};
+        return alpha ? Layout{QImage::Format_RGBA64, {Depth::U16, 4}, 4}
+                     : Layout{QImage::Format_RGBX64, {Depth::U16, 3}, 4};
+    return alpha ? Layout{QImage::Format_RGBA8888, {Depth::U8, 4}, 4}
+                 : Layout{QImage::Format_RGB888, {Depth::U8, 3}, 3};
 }
 
 } // namespace
@@ -36,7 +39,8 @@ Image fromQImage(const QImage &image) {
     const Layout layout = layoutFor(image);
     const QImage source = image.convertToFormat(layout.format);
     Image result(source.width(), source.height(), layout.pixels);
-    const int bytes = layout.pixels.bytesPerPixel(), stride = bytesPerSample(layout.pixels.depth) * layout.storedChannels;
+    const int bytes = layout.pixels.bytesPerPixel(),
+              stride = bytesPerSample(layout.pixels.depth) * layout.storedChannels;
     for (int y = 0; y < source.height(); ++y) {
         const uchar *from = source.constScanLine(y);
         auto *to = result.view().row<unsigned char>(y);
@@ -55,7 +59,8 @@ QImage toQImage(const Image &image) {
     if (result.isNull())
         throw Error(ErrorKind::Limit, QObject::tr("the picture is too large for the clipboard").toStdString(),
                     QObject::tr("save it as a file instead").toStdString());
-    renderPicture(image, image.view().bounds(), reinterpret_cast<std::uint32_t *>(result.bits()), result.bytesPerLine() / 4);
+    renderPicture(image, image.view().bounds(), reinterpret_cast<std::uint32_t *>(result.bits()),
+                  result.bytesPerLine() / 4);
     return result;
 }
 

@@ -41,6 +41,7 @@ void Session::setCurrentIndex(int index) {
     race_.cancel();
     runner_.cancel();
     current_ = std::clamp(index, -1, count() - 1);
+    region_ = {};
     emit documentsChanged();
     emit chainChanged();
     emit resultChanged();
@@ -99,7 +100,8 @@ void Session::findEngines() {
                           : engine->deviceKind() == DeviceKind::Simulator ? tr("simulator")
                                                                           : tr("CPU");
             for (const VariantInfo &variant : engine->variants())
-                entry.variants.emplace_back(QString::fromStdString(variant.name), QString::fromStdString(variant.description));
+                entry.variants.emplace_back(QString::fromStdString(variant.name),
+                                            QString::fromStdString(variant.description));
             entries.push_back(std::move(entry));
         }
         postTo(this, [this, entries = std::move(entries)] { emit enginesFound(entries); });
@@ -165,8 +167,10 @@ void Session::onStatistics(const ImageStatistics &statistics) {
     if (!owner)
         return;
     owner->setResultStatistics(statistics);
-    if (owner.get() == document())
-        emit resultChanged();
+    if (owner.get() != document())
+        return;
+    emit resultChanged();
+    updateRegion();
 }
 
 void Session::onFinished(bool) {
@@ -175,10 +179,53 @@ void Session::onFinished(bool) {
     emit runStateChanged();
 }
 
+void Session::setRegion(const Rectangle &region) {
+    region_ = region;
+    updateRegion();
+}
+
+void Session::updateRegion() {
+    Document *now = document();
+    if (!now || region_.empty())
+        return;
+    const SharedImage before = now->source().stack.picture(), after = shownPicture();
+    analysis_.submit([this, before, after, region = region_](const RunControl &control) {
+        try {
+            const ImageStatistics ofBefore = computeStatistics(before->view().part(region), control);
+            std::optional<ImageStatistics> ofAfter;
+            if (after != before)
+                ofAfter = computeStatistics(after->view().part(region), control);
+            postTo(this, [=, this] {
+                if (region == region_)
+                    emit regionStatistics(ofBefore, ofAfter);
+            });
+        } catch (const Error &) {
+            return; // stopped by a newer region
+        }
+    });
+}
+
+void Session::findLargestChange() {
+    Document *now = document();
+    const SharedImage before = now ? now->source().stack.picture() : nullptr, after = now ? shownPicture() : nullptr;
+    if (!now || after == before)
+        return emit messageWanted(
+            {Message::Kind::Information, tr("Nothing has changed yet"), tr("choose a filter first")});
+    analysis_.submit([this, before, after](const RunControl &control) {
+        try {
+            const LargestDifference where = findLargestDifference(*before, *after, control);
+            postTo(this, [this, where] { emit largestChangeFound(where); });
+        } catch (const Error &) {
+            return; // stopped by a newer question
+        }
+    });
+}
+
 void Session::startRace() {
     Document *now = document();
     if (!now || !now->step()) {
-        emit messageWanted({Message::Kind::Information, tr("There is nothing to race yet"), tr("open a picture and choose a filter")});
+        emit messageWanted(
+            {Message::Kind::Information, tr("There is nothing to race yet"), tr("open a picture and choose a filter")});
         return;
     }
     race_.setHeld(runner_.running());
@@ -210,7 +257,8 @@ void Session::updateProgress() {
     const bool filesLong = files_.busy() && fileClock_.isValid() && fileClock_.elapsed() >= progressAfterMs;
     if (filterLong || filesLong) {
         progressShown_ = true;
-        emit progressChanged(filterLong ? tr("Filtering") : fileJob_, filterLong ? runner_.progress() : files_.progress());
+        emit progressChanged(filterLong ? tr("Filtering") : fileJob_,
+                             filterLong ? runner_.progress() : files_.progress());
     } else if (progressShown_) {
         progressShown_ = false;
         emit progressChanged({}, -1);

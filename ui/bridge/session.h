@@ -2,11 +2,13 @@
 #pragma once
 
 #include "app/image/image_io.h"
+#include "app/session/display.h"
 #include "app/session/document.h"
 #include "app/session/session_file.h"
 #include "ui/bridge/filter_runner.h"
 #include "ui/bridge/race_runner.h"
 
+#include <QImage>
 #include <QObject>
 #include <QStringList>
 #include <QTimer>
@@ -33,6 +35,8 @@ public:
     // ---- pictures ----
     void openFiles(const QStringList &paths);
     void openPicture(Image picture, const QString &title);
+    // Small pictures of these files, sent one by one with thumbnailReady; what cannot be read has none.
+    void makeThumbnails(const QStringList &paths, int side);
     void closeDocument(int index);
     // What is open, to be saved and opened again. Pictures without a file have an empty path.
     SessionState state() const;
@@ -57,6 +61,11 @@ public:
     void setEngine(const std::string &variant, const std::string &device);
     const std::string &variant() const { return variant_; }
     const std::string &device() const { return device_; }
+    // Statistics of this part, before and after, whenever either changes; empty: of the whole (regionStatistics is not
+    // sent).
+    void setRegion(const Rectangle &region);
+    const Rectangle &region() const { return region_; }
+    void findLargestChange(); // answers with largestChangeFound
     void setView(const Rectangle &visible, double zoom);
     void cancel(); // everything that runs: filter, race, loading, saving
     void runAgain();
@@ -74,15 +83,19 @@ public:
     SharedImage shownPicture();
 
 signals:
-    void documentsChanged();                               // the list, or which one is current
-    void chainChanged();                                   // of the current document, also by undo
+    void documentsChanged(); // the list, or which one is current
+    void chainChanged();     // of the current document, also by undo
     void previewReady(const tessera::FilterPreview &preview);
-    void resultChanged();                                  // a new result, new statistics, or none any more
+    void resultChanged(); // a new result, new statistics, or none any more
+    void regionStatistics(const tessera::ImageStatistics &before, const std::optional<tessera::ImageStatistics> &after);
+    void largestChangeFound(const tessera::LargestDifference &where);
     void runStateChanged();
     void engineChanged(); // variant or device, by a session that was opened
-    void progressChanged(const QString &what, double fraction); // after half a second; fraction < 0: nothing runs any more
+    void progressChanged(const QString &what,
+                         double fraction); // after half a second; fraction < 0: nothing runs any more
     void saved(const QString &path);
     void opened(const QString &path);
+    void thumbnailReady(const QString &path, const QImage &picture);
     void enginesFound(const std::vector<tessera::EngineEntry> &engines);
     void messageWanted(const tessera::Message &message);
 
@@ -95,6 +108,7 @@ private:
     void onFinished(bool cancelled);
     void startFileJob(const QString &what, std::function<void(const RunControl &)> work);
     void reportFromJob(const Message &message);
+    void updateRegion();
     void updateProgress();
 
     std::vector<std::shared_ptr<Document>> documents_;
@@ -102,6 +116,7 @@ private:
     int restoring_ = 0; // pictures of a session still to come
     std::string variant_ = "auto", device_ = "auto";
     Rectangle visible_;
+    Rectangle region_;
     double zoom_ = 1;
     std::weak_ptr<Document> runDocument_; // whose chain the runner works on
     QString fileJob_;
@@ -110,6 +125,8 @@ private:
     bool progressShown_ = false;
     RaceRunner race_;
     FilterRunner runner_;
+    JobThread thumbnails_{JobThread::Policy::NewestWins};
+    JobThread analysis_{JobThread::Policy::NewestWins};
     JobThread files_{JobThread::Policy::InOrder}; // last: it reports to everything above
 };
 

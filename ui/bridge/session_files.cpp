@@ -1,11 +1,11 @@
 // Opening and saving, off the interface thread.
+#include "ui/bridge/picture_conversion.h"
 #include "ui/bridge/session.h"
 
 #include <QFile>
 #include <QFileInfo>
 
 #include <algorithm>
-
 
 namespace tessera {
 
@@ -37,7 +37,8 @@ void Session::startFileJob(const QString &what, std::function<void(const RunCont
             if (error.kind() != ErrorKind::Cancelled)
                 reportFromJob(messageFrom(error));
         } catch (const std::bad_alloc &) {
-            reportFromJob({Message::Kind::Error, tr("There is not enough memory for this picture"), tr("close other pictures or programs")});
+            reportFromJob({Message::Kind::Error, tr("There is not enough memory for this picture"),
+                           tr("close other pictures or programs")});
         } catch (const std::exception &error) {
             reportFromJob({Message::Kind::Error, QString::fromUtf8(error.what()), {}});
         }
@@ -53,10 +54,28 @@ void Session::reportFromJob(const Message &message) {
     postTo(this, [this, message] { emit messageWanted(message); });
 }
 
+void Session::makeThumbnails(const QStringList &paths, int side) {
+    thumbnails_.submit([this, paths, side](const RunControl &control) {
+        for (const QString &path : paths) {
+            try {
+                control.checkpoint();
+                const auto picture =
+                    std::make_shared<const Image>(loadImage(std::filesystem::path(path.toStdString())));
+                const PictureStack stack = PictureStack::build(picture, control, side);
+                const QImage small = toQImage(stack.level(stack.levels() - 1));
+                postTo(this, [this, path, small] { emit thumbnailReady(path, small); });
+            } catch (const Error &) {
+                continue; // it says why when it is opened
+            }
+        }
+    });
+}
+
 void Session::openFiles(const QStringList &paths) {
     for (const QString &path : paths) {
         const QFileInfo file(path);
-        startFileJob(tr("Opening %1").arg(file.fileName()), [this, path, title = file.fileName()](const RunControl &control) {
+        startFileJob(tr("Opening %1").arg(file.fileName()), [this, path,
+                                                             title = file.fileName()](const RunControl &control) {
             auto picture = std::make_shared<const Image>(loadImage(std::filesystem::path(path.toStdString())));
             AnalysedPicture analysed = analysePicture(std::move(picture), control);
             auto document = std::make_shared<Document>(std::move(analysed), title.toStdString(), path.toStdString());
@@ -111,7 +130,8 @@ void Session::restore(const SessionState &state, const std::filesystem::path &pr
             postTo(this, [this, document = std::move(document), current] { addRestored(document, current); });
         };
         startFileJob(tr("Opening %1").arg(QString::fromStdString(state.entries[i].title)), job);
-        files_.submit([this](const RunControl &) { postTo(this, [this] { restoring_ = std::max(0, restoring_ - 1); }); });
+        files_.submit(
+            [this](const RunControl &) { postTo(this, [this] { restoring_ = std::max(0, restoring_ - 1); }); });
     }
 }
 
@@ -119,7 +139,8 @@ void Session::saveSession(const QString &path) {
     SessionState kept = state();
     const auto unsaved = std::erase_if(kept.entries, [](const SessionEntry &entry) { return entry.path.empty(); });
     if (unsaved)
-        emit messageWanted({Message::Kind::Warning, tr("Pictures that were pasted are not part of the saved session: they have no file"),
+        emit messageWanted({Message::Kind::Warning,
+                            tr("Pictures that were pasted are not part of the saved session: they have no file"),
                             tr("save them first, then the session")});
     startFileJob(tr("Saving the session"), [path, text = formatSession(kept)](const RunControl &) {
         // The dialog has asked before replacing a file.
@@ -149,13 +170,13 @@ void Session::save(const QString &path, const SaveOptions &options, OutputDepth 
         return;
     const std::shared_ptr<Document> now = documents_[std::size_t(current_)];
     const bool filtered = !now->chain().steps.empty();
-    const SharedImage ready = !filtered                 ? now->source().stack.picture()
+    const SharedImage ready = !filtered                ? now->source().stack.picture()
                               : now->resultIsCurrent() ? shownPicture()
                                                        : nullptr;
     const Depth wanted = outputFormat(depth).depth;
     const QString name = QFileInfo(path).fileName();
-    startFileJob(tr("Saving %1").arg(name), [=, this, chain = now->chain(), source = now->source().stack.picture(), variant = variant_,
-                                             device = device_](const RunControl &control) {
+    startFileJob(tr("Saving %1").arg(name), [=, this, chain = now->chain(), source = now->source().stack.picture(),
+                                             variant = variant_, device = device_](const RunControl &control) {
         SharedImage picture = ready;
         if (!picture)
             picture = std::make_shared<const Image>(

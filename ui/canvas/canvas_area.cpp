@@ -14,6 +14,8 @@ CanvasArea::CanvasArea(QWidget *parent) : QWidget(parent), layout_(new QGridLayo
         auto *pane = new CanvasPane(PaneKind::Original, content_, view_, tiles_, this);
         pane->setObjectName(QStringLiteral("pane%1").arg(i));
         connect(pane, &CanvasPane::splitMoved, this, &CanvasArea::updatePanes);
+        connect(pane, &CanvasPane::regionDrawn, this, &CanvasArea::setRegion);
+        connect(pane, &CanvasPane::regionFinished, this, [this] { emit regionChanged(content_.region); });
         connect(pane, &CanvasPane::flipRequested, this, &CanvasArea::setFlipped);
         connect(pane, &CanvasPane::contextMenuWanted, this, &CanvasArea::contextMenuWanted);
         panes_.push_back(pane);
@@ -26,12 +28,12 @@ CanvasArea::CanvasArea(QWidget *parent) : QWidget(parent), layout_(new QGridLayo
 void CanvasArea::setMode(CanvasMode mode) {
     mode_ = mode;
     using Kinds = std::vector<PaneKind>;
-    const Kinds kinds = mode == CanvasMode::One          ? Kinds{PaneKind::Result}
-                        : mode == CanvasMode::Two        ? Kinds{PaneKind::Original, PaneKind::Result}
-                        : mode == CanvasMode::Split      ? Kinds{PaneKind::Split}
-                        : mode == CanvasMode::Difference ? Kinds{PaneKind::Result, PaneKind::Difference}
-                                                         : Kinds{PaneKind::Original, PaneKind::Result, PaneKind::Split,
-                                                                 PaneKind::Difference};
+    const Kinds kinds = mode == CanvasMode::One     ? Kinds{PaneKind::Result}
+                        : mode == CanvasMode::Two   ? Kinds{PaneKind::Original, PaneKind::Result}
+                        : mode == CanvasMode::Split ? Kinds{PaneKind::Split}
+                        : mode == CanvasMode::Difference
+                            ? Kinds{PaneKind::Result, PaneKind::Difference}
+                            : Kinds{PaneKind::Original, PaneKind::Result, PaneKind::Split, PaneKind::Difference};
     for (std::size_t i = 0; i < panes_.size(); ++i) {
         layout_->removeWidget(panes_[i]);
         panes_[i]->setVisible(i < kinds.size());
@@ -39,7 +41,8 @@ void CanvasArea::setMode(CanvasMode mode) {
             continue;
         layout_->addWidget(panes_[i], int(i / 2), int(i % 2));
         panes_[i]->setKind(kinds[i]);
-        panes_[i]->setInspectorVisible(i == std::min<std::size_t>(kinds.size() - 1, mode == CanvasMode::Difference ? 0 : 1));
+        panes_[i]->setInspectorVisible(i ==
+                                       std::min<std::size_t>(kinds.size() - 1, mode == CanvasMode::Difference ? 0 : 1));
     }
     layout_->setRowStretch(0, 1);
     layout_->setRowStretch(1, kinds.size() > 2 ? 1 : 0);
@@ -50,6 +53,7 @@ void CanvasArea::setMode(CanvasMode mode) {
 void CanvasArea::setBefore(const PictureStack &stack) {
     content_.before = stack;
     content_.beforeSerial = TilePainter::nextSerial();
+    content_.region = {};
     clearAfter();
     view_.setPictureSize(stack.empty() ? QSize() : QSize(stack.picture()->width(), stack.picture()->height()));
 }
@@ -84,6 +88,11 @@ void CanvasArea::setExplained(std::optional<FilterStep> step) {
 void CanvasArea::setDifference(DifferenceMode mode, double gain) {
     content_.difference = mode;
     content_.gain = gain;
+    updatePanes();
+}
+
+void CanvasArea::setRegion(const QRect &region) {
+    content_.region = region;
     updatePanes();
 }
 

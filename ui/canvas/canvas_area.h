@@ -41,7 +41,10 @@ public:
     // The visible part of the picture, in whole pixels.
     Rectangle visibleRegion() const;
 
+    void setRegion(const QRect &region);
+
 signals:
+    void regionChanged(const QRect &region); // once the mouse is let go
     void viewChanged();
     void hoverChanged();
     void contextMenuWanted(QPoint globalPosition);

@@ -5,6 +5,7 @@
 #include "app/session/picture_stack.h"
 #include "app/session/tap_sum.h"
 
+#include <QRect>
 #include <QString>
 
 #include <cstdint>
@@ -31,8 +32,9 @@ struct CanvasContent {
     DifferenceMode difference = DifferenceMode::Amplified;
     double gain = 4;
     std::optional<FilterStep> explained; // the only step of the chain: its sums are shown pixel by pixel
-    bool flipped = false;        // result panes show the original while a key is held
-    double splitPosition = 0.5;  // share of the pane's width
+    QRect region;                        // marked by the user for the statistics; null: none
+    bool flipped = false;                // result panes show the original while a key is held
+    double splitPosition = 0.5;          // share of the pane's width
 };
 
 } // namespace tessera

@@ -75,9 +75,11 @@ void CanvasPane::paintEvent(QPaintEvent *event) {
     const double ratio = devicePixelRatioF();
     painter.save();
     painter.scale(1 / ratio, 1 / ratio); // from here on in screen pixels
-    const QRect dirty = QRectF(QPointF(event->rect().topLeft()) * ratio, QSizeF(event->rect().size()) * ratio).toAlignedRect();
+    const QRect dirty =
+        QRectF(QPointF(event->rect().topLeft()) * ratio, QSizeF(event->rect().size()) * ratio).toAlignedRect();
     paintPicture(painter, dirty & pictureOnScreen());
     painter.restore();
+    paintRegion(painter);
     paintCaptions(painter);
     if (inspector_)
         paintInspector(painter);
@@ -131,7 +133,8 @@ void CanvasPane::paintAfter(QPainter &painter, const QRect &clip) {
     if (content_.patch) {
         const TileLayer layer = patchLayer(*content_.patch);
         // The patch replaces what lies under it, transparency included.
-        painter.setCompositionMode(layer.opaque ? QPainter::CompositionMode_Source : QPainter::CompositionMode_SourceOver);
+        painter.setCompositionMode(layer.opaque ? QPainter::CompositionMode_Source
+                                                : QPainter::CompositionMode_SourceOver);
         tiles_.draw(painter, layer, mapping(), clip);
         painter.setCompositionMode(QPainter::CompositionMode_SourceOver);
     }
@@ -143,6 +146,19 @@ void CanvasPane::paintDifference(QPainter &painter, const QRect &clip) {
     const Image &a = *content_.before.picture(), &b = *content_.after.picture();
     if (a.width() == b.width() && a.height() == b.height() && a.format().channels == b.format().channels)
         tiles_.draw(painter, differenceLayer(content_, view_.zoom()), mapping(), clip);
+}
+
+void CanvasPane::paintRegion(QPainter &painter) {
+    if (content_.region.isEmpty())
+        return;
+    const QRectF marked(
+        toWidget(content_.region.topLeft()),
+        toWidget(QPointF(content_.region.topLeft()) + QPointF(content_.region.width(), content_.region.height())));
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(QColor(0, 0, 0, 160), 1));
+    painter.drawRect(marked);
+    painter.setPen(QPen(QColor(255, 255, 255, 220), 1, Qt::DashLine));
+    painter.drawRect(marked);
 }
 
 void CanvasPane::paintCaptions(QPainter &painter) {

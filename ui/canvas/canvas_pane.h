@@ -25,6 +25,8 @@ public:
 
 signals:
     void splitMoved();
+    void regionDrawn(QRect pixels); // empty: a click that marks nothing
+    void regionFinished();
     void flipRequested(bool flipped);
     void contextMenuWanted(QPoint globalPosition);
 
@@ -45,13 +47,14 @@ protected:
     bool event(QEvent *event) override;
 
 private:
-    enum class Drag { None, Pan, Split };
+    enum class Drag { None, Pan, Split, Region };
 
     void paintPicture(QPainter &painter, const QRect &clip);
     void paintBefore(QPainter &painter, const QRect &clip);
     void paintAfter(QPainter &painter, const QRect &clip);
     void paintDifference(QPainter &painter, const QRect &clip);
     void paintNumbers(QPainter &painter, const QRect &clip, const PictureStack &stack);
+    void paintRegion(QPainter &painter);
     void paintCaptions(QPainter &painter);
     void paintInspector(QPainter &painter);
     void reportViewport();
@@ -64,6 +67,7 @@ private:
     TilePainter &tiles_;
     Drag drag_ = Drag::None;
     QPointF lastMouse_;
+    QPointF regionStart_; // in the picture
     bool inspector_ = false;
     bool focusByKey_ = false; // then a frame shows where the keys go
 };

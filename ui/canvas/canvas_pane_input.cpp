@@ -21,7 +21,8 @@ bool CanvasPane::event(QEvent *event) {
     // Arrow keys and letters belong to the pane while it has the focus, whatever shortcuts say.
     if (event->type() == QEvent::ShortcutOverride) {
         const auto *key = static_cast<QKeyEvent *>(event);
-        if (key->modifiers() == Qt::NoModifier && (key->key() == Qt::Key_O || (key->key() >= Qt::Key_Left && key->key() <= Qt::Key_Down)))
+        if (key->modifiers() == Qt::NoModifier &&
+            (key->key() == Qt::Key_O || (key->key() >= Qt::Key_Left && key->key() <= Qt::Key_Down)))
             event->accept();
     }
     return QWidget::event(event);
@@ -32,7 +33,8 @@ void CanvasPane::wheelEvent(QWheelEvent *event) {
         return;
     const QPointF anchor = toPicture(event->position());
     // A touch pad tells pixels: two fingers pan, as everywhere else; with Ctrl, or a real wheel, it zooms.
-    if (!event->pixelDelta().isNull() && !(event->modifiers() & Qt::ControlModifier) && event->phase() != Qt::NoScrollPhase) {
+    if (!event->pixelDelta().isNull() && !(event->modifiers() & Qt::ControlModifier) &&
+        event->phase() != Qt::NoScrollPhase) {
         view_.panBy(-QPointF(event->pixelDelta()) * devicePixelRatioF() / view_.zoom());
     } else {
         const int delta = event->angleDelta().y() ? event->angleDelta().y() : event->angleDelta().x();
@@ -49,7 +51,11 @@ void CanvasPane::mousePressEvent(QMouseEvent *event) {
     if (event->button() != Qt::LeftButton && event->button() != Qt::MiddleButton)
         return;
     lastMouse_ = event->position();
-    drag_ = event->button() == Qt::LeftButton && onSplitHandle(event->position()) ? Drag::Split : Drag::Pan;
+    const bool left = event->button() == Qt::LeftButton;
+    drag_ = left && event->modifiers() & Qt::ShiftModifier ? Drag::Region
+            : left && onSplitHandle(event->position())     ? Drag::Split
+                                                           : Drag::Pan;
+    regionStart_ = toPicture(event->position());
     if (drag_ == Drag::Pan)
         setCursor(Qt::ClosedHandCursor);
 }
@@ -61,6 +67,9 @@ void CanvasPane::mouseMoveEvent(QMouseEvent *event) {
         content_.splitPosition = std::clamp(event->position().x() / std::max(1, width()), 0.0, 1.0);
         emit splitMoved();
         update();
+    } else if (drag_ == Drag::Region) {
+        const QRectF dragged = QRectF(regionStart_, place).normalized();
+        emit regionDrawn(dragged.toAlignedRect() & QRect(QPoint(), view_.pictureSize()));
     } else if (drag_ == Drag::Pan) {
         view_.panBy((lastMouse_ - event->position()) * devicePixelRatioF() / view_.zoom());
         lastMouse_ = event->position();
@@ -69,7 +78,11 @@ void CanvasPane::mouseMoveEvent(QMouseEvent *event) {
     }
 }
 
-void CanvasPane::mouseReleaseEvent(QMouseEvent *) {
+void CanvasPane::mouseReleaseEvent(QMouseEvent *event) {
+    if (drag_ == Drag::Region && (toPicture(event->position()) - regionStart_).manhattanLength() * view_.zoom() < 4)
+        emit regionDrawn({}); // a click takes the mark away
+    if (drag_ == Drag::Region)
+        emit regionFinished();
     drag_ = Drag::None;
     setCursor(Qt::CrossCursor);
 }

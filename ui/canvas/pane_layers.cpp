@@ -38,8 +38,8 @@ TileLayer differenceLayer(const CanvasContent &content, double zoom) {
                    std::uint64_t(content.gain * 16);
     layer.level = level;
     layer.size = {before->width(), before->height()};
-    layer.render = [before, after, mode = content.difference, gain = content.gain](
-                       const Rectangle &region, std::uint32_t *target, std::ptrdiff_t pitch) {
+    layer.render = [before, after, mode = content.difference,
+                    gain = content.gain](const Rectangle &region, std::uint32_t *target, std::ptrdiff_t pitch) {
         renderDifference(*before, *after, region, mode, gain, target, pitch);
     };
     return layer;

@@ -30,10 +30,11 @@ void paintNumbers(QPainter &painter, const Image &image, const ScreenMapping &ma
     const double room = map.zoom / (channels + 0.6); // height of a line
     font.setPixelSize(int(std::clamp(room * 0.9, 1.0, 11 * ratio)));
     painter.setFont(font);
-    const QString widest = QString::fromStdString(image.format().depth == Depth::F32 ? "0.0000" : "00000").left(
-        image.format().depth == Depth::U8 ? 3 : 6);
+    const QString widest = QString::fromStdString(image.format().depth == Depth::F32 ? "0.0000" : "00000")
+                               .left(image.format().depth == Depth::U8 ? 3 : 6);
     const QFontMetrics metrics(font);
-    if (metrics.height() > room * 1.25 || metrics.horizontalAdvance(widest) > map.zoom * 0.92 || font.pixelSize() < 7 * ratio)
+    if (metrics.height() > room * 1.25 || metrics.horizontalAdvance(widest) > map.zoom * 0.92 ||
+        font.pixelSize() < 7 * ratio)
         return;
     for (int y = pixels.top(); y <= pixels.bottom(); ++y)
         for (int x = pixels.left(); x <= pixels.right(); ++x) {
@@ -71,7 +72,8 @@ void paintCaption(QPainter &painter, const QString &text, const QRect &pane, Qt:
     painter.setBrush(theme().overlay);
     painter.drawRoundedRect(box, 4, 4);
     painter.setPen(theme().overlayText);
-    painter.drawText(box.adjusted(padX, padY, -padX, -padY), Qt::AlignLeft | Qt::AlignVCenter, lines.join(QLatin1Char('\n')));
+    painter.drawText(box.adjusted(padX, padY, -padX, -padY), Qt::AlignLeft | Qt::AlignVCenter,
+                     lines.join(QLatin1Char('\n')));
     painter.restore();
 }
 
@@ -108,7 +110,8 @@ void paintPixelGrid(QPainter &painter, const Image &image, const ScreenMapping &
                     std::optional<QPoint> hover) {
     if (map.zoom < gridZoom * ratio)
         return;
-    const QPointF from = map.toPicture(clip.topLeft()), to = map.toPicture(QPointF(clip.right() + 1, clip.bottom() + 1));
+    const QPointF from = map.toPicture(clip.topLeft()),
+                  to = map.toPicture(QPointF(clip.right() + 1, clip.bottom() + 1));
     const QRect pixels = QRect(QPoint(int(std::floor(from.x())), int(std::floor(from.y()))),
                                QPoint(int(std::ceil(to.x())) - 1, int(std::ceil(to.y())) - 1)) &
                          QRect(0, 0, image.width(), image.height());
@@ -129,7 +132,8 @@ void paintPixelGrid(QPainter &painter, const Image &image, const ScreenMapping &
 }
 
 QString describePixel(const QString &prefix, const Image &image, QPoint pixel) {
-    static const char *const names[4][4] = {{"", "", "", ""}, {"", "A", "", ""}, {"R", "G", "B", ""}, {"R", "G", "B", "A"}};
+    static const char *const names[4][4] = {
+        {"", "", "", ""}, {"", "A", "", ""}, {"R", "G", "B", ""}, {"R", "G", "B", "A"}};
     const PixelFormat format = image.format();
     if (!QRect(0, 0, image.width(), image.height()).contains(pixel))
         return prefix;

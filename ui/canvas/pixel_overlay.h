@@ -21,8 +21,8 @@ void paintSplitHandle(QPainter &painter, const QRect &pane, double position);
 void paintCheckerboard(QPainter &painter, const QRect &clip, double ratio);
 
 // From 800 % on a line round every pixel, from where they fit the values in it. Outlines the pixel under the cursor.
-void paintPixelGrid(QPainter &painter, const Image &image, const ScreenMapping &mapping, const QRect &clip, double ratio,
-                    std::optional<QPoint> hover);
+void paintPixelGrid(QPainter &painter, const Image &image, const ScreenMapping &mapping, const QRect &clip,
+                    double ratio, std::optional<QPoint> hover);
 
 // "x 4127  y 2210   R 143  G 131  B 158"
 QString describePixel(const QString &prefix, const Image &image, QPoint pixel);

@@ -40,7 +40,8 @@ void TilePainter::draw(QPainter &painter, const TileLayer &layer, const ScreenMa
     const QPointF first = mapping.toPicture(QPointF(clip.topLeft())) / side - QPointF(layer.offset);
     const QPointF last = mapping.toPicture(QPointF(clip.right() + 1, clip.bottom() + 1)) / side - QPointF(layer.offset);
     const auto range = [](double from, double to, int size) {
-        const double low = std::clamp(std::floor(from), 0.0, double(size)), high = std::clamp(std::ceil(to), 0.0, double(size));
+        const double low = std::clamp(std::floor(from), 0.0, double(size)),
+                     high = std::clamp(std::ceil(to), 0.0, double(size));
         return std::pair(int(low) / tileSide, low < high ? (int(high) - 1) / tileSide : -1);
     };
     const auto [firstX, lastX] = range(first.x(), last.x(), layer.size.width());

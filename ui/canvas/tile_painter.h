@@ -49,11 +49,14 @@ private:
         std::uint64_t serial;
         int level, x, y;
         friend bool operator==(const Key &, const Key &) = default;
-        friend size_t qHash(const Key &key, size_t seed) { return qHashMulti(seed, key.serial, key.level, key.x, key.y); }
+        friend size_t qHash(const Key &key, size_t seed) {
+            return qHashMulti(seed, key.serial, key.level, key.x, key.y);
+        }
     };
 
     const QImage &tile(const TileLayer &layer, int x, int y);
-    void drawTile(QPainter &painter, const TileLayer &layer, int x, int y, const ScreenMapping &mapping, const QRect &clip);
+    void drawTile(QPainter &painter, const TileLayer &layer, int x, int y, const ScreenMapping &mapping,
+                  const QRect &clip);
 
     QCache<Key, QImage> tiles_; // cost in KiB
     QImage uncached_;

@@ -58,7 +58,8 @@ void ViewState::centreOn(QPointF place) { set(zoom_, place, false); }
 
 void ViewState::set(double zoom, QPointF centre, bool fitted) {
     // The centre stays inside the picture: one can look past an edge, but not lose the picture.
-    const QPointF kept(std::clamp(centre.x(), 0.0, double(picture_.width())), std::clamp(centre.y(), 0.0, double(picture_.height())));
+    const QPointF kept(std::clamp(centre.x(), 0.0, double(picture_.width())),
+                       std::clamp(centre.y(), 0.0, double(picture_.height())));
     if (zoom == zoom_ && kept == centre_ && fitted == fitted_)
         return;
     zoom_ = zoom;

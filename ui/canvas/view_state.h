@@ -1,4 +1,5 @@
-// Where all linked panes look: zoom and centre, shared. Picture coordinates: pixel (x, y) covers [x, x + 1) x [y, y + 1).
+// Where all linked panes look: zoom and centre, shared. Picture coordinates: pixel (x, y) covers [x, x + 1) x [y, y +
+// 1).
 #pragma once
 
 #include <QObject>
@@ -25,7 +26,7 @@ public:
     bool fitted() const { return fitted_; }
     QRectF visibleRect() const; // in the picture, clipped to it
 
-    void setPictureSize(QSize size);    // fits; the same size again keeps the view
+    void setPictureSize(QSize size);       // fits; the same size again keeps the view
     void setViewport(QSizeF screenPixels); // of one pane
 
     void fit();

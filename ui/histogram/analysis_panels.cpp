@@ -24,7 +24,8 @@ QLabel *sectionLabel(const QString &text, QWidget *parent) {
 
 HistogramPanel::HistogramPanel(QWidget *parent)
     : Card(tr("Histogram"), parent), scale_(new QuietComboBox(this)), resultLabel_(sectionLabel(tr("result"), this)),
-      originalLabel_(sectionLabel(tr("original"), this)), result_(new HistogramView(this)), original_(new HistogramView(this)) {
+      originalLabel_(sectionLabel(tr("original"), this)), result_(new HistogramView(this)),
+      original_(new HistogramView(this)) {
     const QString names[] = {tr("R"), tr("G"), tr("B"), tr("Y")};
     const QString helps[] = {tr("Show red, or grey"), tr("Show green"), tr("Show blue"), tr("Show luminance")};
     auto *row = new QHBoxLayout;
@@ -106,7 +107,8 @@ StatisticsPanel::StatisticsPanel(QWidget *parent)
     setStatistics(nullptr, Depth::U8, nullptr, Depth::U8);
 }
 
-void StatisticsPanel::setStatistics(const ImageStatistics *before, Depth depthBefore, const ImageStatistics *after, Depth depthAfter) {
+void StatisticsPanel::setStatistics(const ImageStatistics *before, Depth depthBefore, const ImageStatistics *after,
+                                    Depth depthAfter) {
     hint_->setVisible(!before);
     result_->setStatistics(after, depthAfter);
     result_->setVisible(after);

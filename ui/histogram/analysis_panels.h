@@ -39,7 +39,8 @@ class StatisticsPanel : public Card {
 
 public:
     explicit StatisticsPanel(QWidget *parent = nullptr);
-    void setStatistics(const ImageStatistics *before, Depth depthBefore, const ImageStatistics *after, Depth depthAfter);
+    void setStatistics(const ImageStatistics *before, Depth depthBefore, const ImageStatistics *after,
+                       Depth depthAfter);
 
 private:
     QLabel *hint_;

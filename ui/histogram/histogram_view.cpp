@@ -132,7 +132,8 @@ void HistogramView::render() {
 }
 
 void HistogramView::paintEvent(QPaintEvent *) {
-    if (picture_.isNull() || picture_.deviceIndependentSize().toSize() != size() || picture_.devicePixelRatio() != devicePixelRatioF())
+    if (picture_.isNull() || picture_.deviceIndependentSize().toSize() != size() ||
+        picture_.devicePixelRatio() != devicePixelRatioF())
         render();
     QPainter painter(this);
     painter.drawImage(0, 0, picture_);
@@ -156,7 +157,10 @@ void HistogramView::mouseMoveEvent(QMouseEvent *event) {
         const auto bin = std::size_t(position * double(channel.histogram.size()));
         const double span = channel.histogramHigh - channel.histogramLow;
         const double value = channel.histogramLow + span * double(bin) / double(channel.histogram.size());
-        lines << QStringLiteral("%1 %2: %3").arg(QString::fromStdString(channel.name)).arg(value, 0, 'g', 5).arg(channel.histogram[bin]);
+        lines << QStringLiteral("%1 %2: %3")
+                     .arg(QString::fromStdString(channel.name))
+                     .arg(value, 0, 'g', 5)
+                     .arg(channel.histogram[bin]);
     }
     QToolTip::showText(event->globalPosition().toPoint(), lines.join(QLatin1Char('\n')), this);
 }

@@ -6,6 +6,8 @@
 #include <QClipboard>
 #include <QHeaderView>
 #include <QKeyEvent>
+#include <QPainter>
+#include <QStyledItemDelegate>
 
 #include <algorithm>
 #include <cmath>
@@ -21,14 +23,38 @@ QString significant(double value) {
         return QString::number(value, 'g', 3);
     return QString::number(value, 'f', size >= 100 ? 1 : size >= 10 ? 2 : size >= 1 ? 3 : 4);
 }
+// Plain text to the edges of its cell: five channels must fit into a narrow column of the window.
+class FigureDelegate : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+    void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override {
+        const bool label = index.column() == 0;
+        if (option.state & QStyle::State_Selected)
+            painter->fillRect(option.rect, theme().button);
+        painter->setFont(option.font);
+        painter->setPen(label ? theme().muted : theme().text);
+        const QRect room = option.rect.adjusted(label ? 3 : 1, 0, label ? 0 : -3, 0);
+        const QString text = painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, room.width());
+        painter->drawText(room, (label ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter, text);
+    }
+};
+
 } // namespace
 
 void StatisticsModel::makeRows() {
     using Channel = const ChannelStatistics &;
     const Depth depth = depth_;
-    const auto level = [depth](double value) { return depth == Depth::F32 ? significant(value) : QString::number(value, 'f', 0); };
-    const auto figure = [depth](double value) {
-        return depth == Depth::U16 ? QString::number(value, 'f', 0) : depth == Depth::U8 ? QString::number(value, 'f', 1) : significant(value);
+    const auto level = [depth](double value) {
+        return depth == Depth::F32 ? significant(value) : QString::number(value, 'f', 0);
+    };
+    const bool crowded = statistics_->channels.size() > 4; // colours, alpha and luminance: narrower columns
+    const auto figure = [depth, crowded](double value) {
+        if (crowded && depth == Depth::U8 && value >= 100)
+            return QString::number(value, 'f', 0);
+        return depth == Depth::U16  ? QString::number(value, 'f', 0)
+               : depth == Depth::U8 ? QString::number(value, 'f', 1)
+                                    : significant(value);
     };
     const auto share = [](std::uint64_t part, std::uint64_t whole) {
         const double percent = whole ? 100.0 * double(part) / double(whole) : 0.0;
@@ -38,12 +64,14 @@ void StatisticsModel::makeRows() {
         {tr("min"), tr("Smallest value"), [=](Channel c) { return level(c.minimum); }},
         {tr("max"), tr("Largest value"), [=](Channel c) { return level(c.maximum); }},
         {tr("mean"), tr("Mean"), [=](Channel c) { return figure(c.mean); }},
-        {tr("std dev"), tr("Standard deviation of the population"), [=](Channel c) { return figure(c.standardDeviation); }},
+        {tr("std dev"), tr("Standard deviation of the population"),
+         [=](Channel c) { return figure(c.standardDeviation); }},
         {tr("median"), tr("Median"), [=](Channel c) { return level(c.median); }},
         {tr("1 %"), tr("One value in a hundred lies below"), [=](Channel c) { return level(c.percentiles.front()); }},
         {tr("99 %"), tr("One value in a hundred lies above"), [=](Channel c) { return level(c.percentiles.back()); }},
-        {tr("entropy"), tr("Entropy of the histogram in bits"), [](Channel c) { return QString::number(c.entropy, 'f', 2); }},
-        {tr("clipped %"), tr("Share of values at or beyond the ends of the range"),
+        {tr("entropy"), tr("Entropy of the histogram in bits"),
+         [](Channel c) { return QString::number(c.entropy, 'f', 2); }},
+        {tr("clip %"), tr("Share of values at or beyond the ends of the range"),
          [=](Channel c) { return share(c.clippedLow + c.clippedHigh, c.count); }},
     };
     bool strange = false;
@@ -109,6 +137,8 @@ StatisticsTable::StatisticsTable(const QString &title, const QString &name, QWid
     : QTableView(parent), model_(new StatisticsModel(this)) {
     model_->setTitle(title);
     setModel(model_);
+    setItemDelegate(new FigureDelegate(this));
+    setSelectionBehavior(SelectRows);
     setAccessibleName(name);
     setFont(smallFont());
     horizontalHeader()->setFont(smallFont());

@@ -24,11 +24,13 @@ void FrequencyView::setKernel(const ConvolutionKernel *kernel) {
     update();
 }
 
-void FrequencyView::paintCourse(QPainter &painter, const QRect &plot, bool across, const QColor &colour, double peak) const {
+void FrequencyView::paintCourse(QPainter &painter, const QRect &plot, bool across, const QColor &colour,
+                                double peak) const {
     QPolygonF line;
     for (int i = side / 2; i < side; ++i) {
         const float value = response_[std::size_t(across ? side / 2 * side + i : i * side + side / 2)];
-        line << QPointF(plot.left() + double(i - side / 2) / (side / 2 - 1) * plot.width(), plot.bottom() - value / peak * plot.height());
+        line << QPointF(plot.left() + double(i - side / 2) / (side / 2 - 1) * plot.width(),
+                        plot.bottom() - value / peak * plot.height());
     }
     painter.setPen(QPen(colour, 1.3));
     painter.drawPolyline(line);
@@ -47,7 +49,8 @@ void FrequencyView::paintEvent(QPaintEvent *) {
     QImage picture(side, side, QImage::Format_Grayscale8);
     for (int y = 0; y < side; ++y)
         for (int x = 0; x < side; ++x)
-            picture.scanLine(y)[x] = uchar(std::lround(255 * std::sqrt(std::max(0.0, response_[std::size_t(y * side + x)] / peak))));
+            picture.scanLine(y)[x] =
+                uchar(std::lround(255 * std::sqrt(std::max(0.0, response_[std::size_t(y * side + x)] / peak))));
     painter.setRenderHint(QPainter::SmoothPixmapTransform);
     painter.drawImage(QRect(0, 0, square, square), picture);
     const QRect plot(square + 10, 4, width() - square - 12, height() - 20);

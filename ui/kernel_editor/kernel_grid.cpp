@@ -47,13 +47,16 @@ public:
         if (numbers) {
             painter->setFont(smallFont());
             const double light = 0.2126 * fill.redF() + 0.7152 * fill.greenF() + 0.0722 * fill.blueF();
-            painter->setPen(value == 0 ? theme().muted : light > 0.55 ? QColor(0x14, 0x16, 0x19) : QColor(0xf4, 0xf5, 0xf6));
+            painter->setPen(value == 0     ? theme().muted
+                            : light > 0.55 ? QColor(0x14, 0x16, 0x19)
+                                           : QColor(0xf4, 0xf5, 0xf6));
             const QString text = KernelModel::shortText(value);
             const QFontMetrics metrics = painter->fontMetrics();
             if (metrics.horizontalAdvance(text) <= cell.width() - 2)
                 painter->drawText(cell, Qt::AlignCenter, text);
             else
-                painter->drawText(cell, Qt::AlignCenter, QStringLiteral("…")); // the colour tells, the tool tip has the number
+                painter->drawText(cell, Qt::AlignCenter,
+                                  QStringLiteral("…")); // the colour tells, the tool tip has the number
         }
         if (index.column() == kernel.anchorX && index.row() == kernel.anchorY && cell.width() >= 5) {
             painter->setPen(QPen(theme().mark, 1));
@@ -104,7 +107,8 @@ KernelGrid::KernelGrid(QWidget *parent) : QTableView(parent), model_(new KernelM
     setFrameShape(QFrame::NoFrame);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::AnyKeyPressed | QAbstractItemView::EditKeyPressed);
+    setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::AnyKeyPressed |
+                    QAbstractItemView::EditKeyPressed);
     setSelectionMode(QAbstractItemView::ContiguousSelection);
     viewport()->setAutoFillBackground(false);
     setTabKeyNavigation(false); // Tab leaves the grid, arrows move within it
@@ -132,7 +136,8 @@ bool KernelGrid::showsNumbers() const {
 int KernelGrid::heightForWidth(int width) const {
     const ConvolutionKernel &kernel = model_->kernel();
     const double across = double(width) / kernel.width;
-    const double cell = across >= numberWidth ? std::min<double>(across, highestCell) : std::min(across, tallest / double(kernel.height));
+    const double cell = across >= numberWidth ? std::min<double>(across, highestCell)
+                                              : std::min(across, tallest / double(kernel.height));
     return std::max(8, int(std::lround(cell * kernel.height)));
 }
 
@@ -188,7 +193,8 @@ void KernelGrid::keyPressEvent(QKeyEvent *event) {
             model_->setData(currentIndex(), QStringLiteral("0"), Qt::EditRole);
         return;
     }
-    if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && state() != EditingState && currentIndex().isValid()) {
+    if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && state() != EditingState &&
+        currentIndex().isValid()) {
         edit(currentIndex());
         return;
     }

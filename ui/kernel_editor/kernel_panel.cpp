@@ -48,9 +48,8 @@ KernelPanel::KernelPanel(QWidget *parent)
     layout->addWidget(makeArithmetic());
     layout->addWidget(makeButtons());
 
-    connect(grid_->kernelModel(), &KernelModel::tapEdited, this, [this](int u, int v, double value) {
-        guarded([&] { edit(withTap(kernel_, u, v, value), tr("tap")); });
-    });
+    connect(grid_->kernelModel(), &KernelModel::tapEdited, this,
+            [this](int u, int v, double value) { guarded([&] { edit(withTap(kernel_, u, v, value), tr("tap")); }); });
     connect(grid_->kernelModel(), &KernelModel::badEntry, this, [this](const QString &text) {
         emit problem(tr("“%1” is not a number").arg(text), tr("type a number such as 0.5, -1 or 1/9"));
     });
@@ -80,8 +79,10 @@ QWidget *KernelPanel::makeGeometry() {
     layout->setSpacing(3);
     width_ = makeSide(tr("Kernel width"), tr("Columns of the kernel"), 1, ConvolutionKernel::maximumSide);
     height_ = makeSide(tr("Kernel height"), tr("Rows of the kernel"), 1, ConvolutionKernel::maximumSide);
-    anchorX_ = makeSide(tr("Anchor column"), tr("The tap that lies on the output pixel, outlined in the grid: its column"), 0, 254);
-    anchorY_ = makeSide(tr("Anchor row"), tr("The tap that lies on the output pixel, outlined in the grid: its row"), 0, 254);
+    anchorX_ = makeSide(tr("Anchor column"),
+                        tr("The tap that lies on the output pixel, outlined in the grid: its column"), 0, 254);
+    anchorY_ =
+        makeSide(tr("Anchor row"), tr("The tap that lies on the output pixel, outlined in the grid: its row"), 0, 254);
     width_->setObjectName(QStringLiteral("kernel.width"));
     height_->setObjectName(QStringLiteral("kernel.height"));
     auto *anchor = new QLabel(tr("anchor"), row);
@@ -199,7 +200,8 @@ void KernelPanel::setFilter(const FilterInstance *filter) {
         next_->hide();
         setTitle(tr("Kernel"));
         setNote({});
-        hint_->setText(trouble.isEmpty() ? tr("The taps of the chosen filter appear here, to look at and to edit.") : trouble);
+        hint_->setText(trouble.isEmpty() ? tr("The taps of the chosen filter appear here, to look at and to edit.")
+                                         : trouble);
         hint_->show();
         return;
     }
@@ -234,15 +236,19 @@ void KernelPanel::showKernel() {
 void KernelPanel::showRank() {
     const double sum = kernel_.sum(), divisor = kernel_.effectiveDivisor();
     const KernelRank rank = analyseRank(kernel_);
-    const QString total = divisor == 1 ? tr("sum %1").arg(number(sum)) : tr("sum %1 ÷ %2").arg(number(sum), number(divisor));
+    const QString total =
+        divisor == 1 ? tr("sum %1").arg(number(sum)) : tr("sum %1 ÷ %2").arg(number(sum), number(divisor));
     const bool flat = kernel_.width == 1 || kernel_.height == 1;
     setNote(flat ? total : tr("%1 · rank %2").arg(total).arg(rank.rank));
     twoPasses_->setEnabled(!flat && kernels_.size() == 1);
-    twoPasses_->setToolTip(flat              ? tr("The kernel is one row or column already")
-                           : rank.rank <= 1 ? tr("Separable: one pass across and one down give the same result with %1 taps instead of %2")
-                                                  .arg(kernel_.width + kernel_.height).arg(kernel_.width * kernel_.height)
-                                            : tr("Of rank %1: two passes are an approximation, off by up to %2 % of the largest tap")
-                                                  .arg(rank.rank).arg(rank.separableError * 100, 0, 'g', 2));
+    twoPasses_->setToolTip(
+        flat             ? tr("The kernel is one row or column already")
+        : rank.rank <= 1 ? tr("Separable: one pass across and one down give the same result with %1 taps instead of %2")
+                               .arg(kernel_.width + kernel_.height)
+                               .arg(kernel_.width * kernel_.height)
+                         : tr("Of rank %1: two passes are an approximation, off by up to %2 % of the largest tap")
+                               .arg(rank.rank)
+                               .arg(rank.separableError * 100, 0, 'g', 2));
 }
 
 void KernelPanel::edit(const ConvolutionKernel &kernel, const QString &text, const QString &mergeKey) {

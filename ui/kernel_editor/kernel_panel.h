@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/filters/filter.h"
+#include "app/session/kernel_code.h"
 #include "ui/panels/card.h"
 
 #include <functional>
@@ -31,6 +32,7 @@ public:
 
 signals:
     void twoPassesWanted();
+    void codeWanted(tessera::CodeTarget target); // to the clipboard; the step knows border and flip
     void kernelEdited(const ConvolutionKernel &kernel, const QString &text, const QString &mergeKey);
     void problem(const QString &what, const QString &remedy);
 

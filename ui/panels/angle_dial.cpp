@@ -63,7 +63,9 @@ void AngleDial::paintEvent(QPaintEvent *) {
     painter.drawLine(circle.center(), tip);
 }
 
-void AngleDial::mousePressEvent(QMouseEvent *event) { turnTo(event->position(), event->modifiers() & Qt::ShiftModifier); }
+void AngleDial::mousePressEvent(QMouseEvent *event) {
+    turnTo(event->position(), event->modifiers() & Qt::ShiftModifier);
+}
 void AngleDial::mouseMoveEvent(QMouseEvent *event) {
     if (event->buttons() & Qt::LeftButton)
         turnTo(event->position(), event->modifiers() & Qt::ShiftModifier);

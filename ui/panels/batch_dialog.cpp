@@ -19,7 +19,8 @@
 
 namespace tessera {
 
-BatchDialog::BatchDialog(const BatchRequest &base, const QString &describe, QWidget *parent) : QDialog(parent), request_(base) {
+BatchDialog::BatchDialog(const BatchRequest &base, const QString &describe, QWidget *parent)
+    : QDialog(parent), request_(base) {
     setWindowTitle(tr("Batch"));
     setAttribute(Qt::WA_DeleteOnClose);
     resize(620, 560);
@@ -138,14 +139,16 @@ void BatchDialog::connectRunner() {
         failures_->show();
     });
     connect(&runner_, &BatchRunner::failed, this, [this](const Message &message) {
-        failures_->addItem(message.remedy.isEmpty() ? message.what : QStringLiteral("%1 (%2)").arg(message.what, message.remedy));
+        failures_->addItem(message.remedy.isEmpty() ? message.what
+                                                    : QStringLiteral("%1 (%2)").arg(message.what, message.remedy));
         failures_->show();
         ++failed_;
     });
     connect(&runner_, &BatchRunner::finished, this, [this](bool cancelled) {
-        const QString sum = planned_ == 0 ? tr("Nothing was done")
-                            : failed_     ? tr("%1 of %2 files done, %3 failed: see below").arg(done_ - failed_).arg(planned_).arg(failed_)
-                                          : tr("%1 of %2 files done").arg(done_).arg(planned_);
+        const QString sum =
+            planned_ == 0 ? tr("Nothing was done")
+            : failed_ ? tr("%1 of %2 files done, %3 failed: see below").arg(done_ - failed_).arg(planned_).arg(failed_)
+                      : tr("%1 of %2 files done").arg(done_).arg(planned_);
         state_->setText(cancelled ? tr("Cancelled. %1").arg(sum) : sum);
         updateButtons();
     });
@@ -173,7 +176,7 @@ void BatchDialog::updateButtons() {
     start_->setText(runner_.running() ? tr("&Cancel") : tr("&Start"));
     start_->setEnabled(runner_.running() || (inputs_->count() > 0 && !folder_->text().trimmed().isEmpty()));
     if (!runner_.running() && done_ == 0 && failed_ == 0)
-        state_->setText(inputs_->count() == 0                ? tr("Add the files or folders to filter.")
+        state_->setText(inputs_->count() == 0                 ? tr("Add the files or folders to filter.")
                         : folder_->text().trimmed().isEmpty() ? tr("Choose the folder that the results go to.")
                                                               : QString());
 }

@@ -11,7 +11,8 @@
 namespace tessera {
 
 Card::Card(const QString &title, QWidget *parent)
-    : QFrame(parent), title_(new QLabel(this)), note_(new ElidedLabel(this)), header_(new QHBoxLayout), body_(new QVBoxLayout(this)) {
+    : QFrame(parent), title_(new QLabel(this)), note_(new ElidedLabel(this)), header_(new QHBoxLayout),
+      body_(new QVBoxLayout(this)) {
     title_->setFont(headingFont());
     note_->setFont(smallFont());
     header_->setSpacing(6);

@@ -27,7 +27,8 @@ QString summaryOf(const FilterStep &step) {
     if (description)
         for (const ParameterDescription &parameter : description->parameters) {
             const auto given = step.filter.values.find(parameter.name);
-            if (given != step.filter.values.end() && (parameter.kind == ParameterKind::Real || parameter.kind == ParameterKind::Integer))
+            if (given != step.filter.values.end() &&
+                (parameter.kind == ParameterKind::Real || parameter.kind == ParameterKind::Integer))
                 values << QString::number(given->second, 'g', 4);
         }
     return values.isEmpty() ? text : QStringLiteral("%1  %2").arg(text, values.join(QStringLiteral(", ")));
@@ -36,7 +37,9 @@ QString summaryOf(const FilterStep &step) {
 } // namespace
 
 ChainPanel::ChainPanel(QWidget *parent) : Card(tr("Chain"), parent), list_(new QListWidget(this)) {
-    auto *add = makeButton(QStringLiteral("+"), tr("Add a filter behind the current one (Shift+click in the list does the same)"), tr("Add a filter"));
+    auto *add = makeButton(QStringLiteral("+"),
+                           tr("Add a filter behind the current one (Shift+click in the list does the same)"),
+                           tr("Add a filter"));
     auto *menu = new QMenu(add);
     connect(menu, &QMenu::aboutToShow, this, [this, menu] { fillAddMenu(*menu); });
     connect(add, &QToolButton::clicked, menu, [add, menu] { menu->popup(add->mapToGlobal(QPoint(0, add->height()))); });
@@ -47,11 +50,14 @@ ChainPanel::ChainPanel(QWidget *parent) : Card(tr("Chain"), parent), list_(new Q
     auto *presets = new QMenu(more);
     presets->addAction(tr("&Save chain as preset…"), this, &ChainPanel::presetSaveWanted);
     presets->addAction(tr("&Load preset…"), this, &ChainPanel::presetLoadWanted);
-    connect(more, &QToolButton::clicked, presets, [more, presets] { presets->popup(more->mapToGlobal(QPoint(0, more->height()))); });
+    connect(more, &QToolButton::clicked, presets,
+            [more, presets] { presets->popup(more->mapToGlobal(QPoint(0, more->height()))); });
     for (QToolButton *button : {add, up_, down_, remove_, more})
         addToHeader(button);
-    connect(up_, &QToolButton::clicked, this, [this] { emit stepMoved(std::size_t(list_->currentRow()), std::size_t(list_->currentRow() - 1)); });
-    connect(down_, &QToolButton::clicked, this, [this] { emit stepMoved(std::size_t(list_->currentRow()), std::size_t(list_->currentRow() + 1)); });
+    connect(up_, &QToolButton::clicked, this,
+            [this] { emit stepMoved(std::size_t(list_->currentRow()), std::size_t(list_->currentRow() - 1)); });
+    connect(down_, &QToolButton::clicked, this,
+            [this] { emit stepMoved(std::size_t(list_->currentRow()), std::size_t(list_->currentRow() + 1)); });
     connect(remove_, &QToolButton::clicked, this, [this] { emit stepRemoved(std::size_t(list_->currentRow())); });
 
     list_->setAccessibleName(tr("Steps of the chain"));
@@ -71,9 +77,10 @@ ChainPanel::ChainPanel(QWidget *parent) : Card(tr("Chain"), parent), list_(new Q
         if (!showing_)
             emit stepToggled(std::size_t(list_->row(item)), item->checkState() == Qt::Checked);
     });
-    connect(list_->model(), &QAbstractItemModel::rowsMoved, this, [this](const QModelIndex &, int from, int, const QModelIndex &, int to) {
-        onRowsMoved(from, to > from ? to - 1 : to);
-    });
+    connect(list_->model(), &QAbstractItemModel::rowsMoved, this,
+            [this](const QModelIndex &, int from, int, const QModelIndex &, int to) {
+                onRowsMoved(from, to > from ? to - 1 : to);
+            });
     setChain(nullptr, 0);
 }
 
@@ -91,7 +98,8 @@ QToolButton *ChainPanel::makeButton(const QString &text, const QString &help, co
 // The list has moved its row already; the chain follows, and comes back through setChain.
 void ChainPanel::onRowsMoved(int from, int to) {
     if (!showing_ && from != to)
-        QMetaObject::invokeMethod(this, [this, from, to] { emit stepMoved(std::size_t(from), std::size_t(to)); }, Qt::QueuedConnection);
+        QMetaObject::invokeMethod(
+            this, [this, from, to] { emit stepMoved(std::size_t(from), std::size_t(to)); }, Qt::QueuedConnection);
 }
 
 void ChainPanel::setChain(const Chain *chain, std::size_t current) {
@@ -109,7 +117,8 @@ void ChainPanel::setChain(const Chain *chain, std::size_t current) {
             item->setSizeHint({0, rowHeightPixels});
         }
         item->setText(summaryOf(step));
-        item->setToolTip(QString::fromStdString(step.filter.name == "custom" ? step.filter.name : formatFilter(step.filter)));
+        item->setToolTip(
+            QString::fromStdString(step.filter.name == "custom" ? step.filter.name : formatFilter(step.filter)));
         item->setCheckState(step.enabled ? Qt::Checked : Qt::Unchecked);
     }
     list_->setCurrentRow(count ? int(current) : -1);
@@ -127,14 +136,15 @@ void ChainPanel::fillAddMenu(QMenu &menu) {
         QMenu *&group = groups[filter.group];
         if (!group)
             group = menu.addMenu(QString::fromStdString(filter.group));
-        group->addAction(QString::fromStdString(filter.title), this, [this, name = QString::fromStdString(filter.name)] { emit stepAdded(name); });
+        group->addAction(QString::fromStdString(filter.title), this,
+                         [this, name = QString::fromStdString(filter.name)] { emit stepAdded(name); });
     }
 }
 
 bool ChainPanel::eventFilter(QObject *watched, QEvent *event) {
     if (watched == list_ && event->type() == QEvent::KeyPress) {
         const auto *key = static_cast<QKeyEvent *>(event);
-        QToolButton *button = key->key() == Qt::Key_Delete                                             ? remove_
+        QToolButton *button = key->key() == Qt::Key_Delete                                       ? remove_
                               : key->key() == Qt::Key_Up && key->modifiers() & Qt::AltModifier   ? up_
                               : key->key() == Qt::Key_Down && key->modifiers() & Qt::AltModifier ? down_
                                                                                                  : nullptr;

@@ -22,7 +22,9 @@ class CommandRows : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
 
-    QSize sizeHint(const QStyleOptionViewItem &option, const QModelIndex &) const override { return {100, option.fontMetrics.height() + 9}; }
+    QSize sizeHint(const QStyleOptionViewItem &option, const QModelIndex &) const override {
+        return {100, option.fontMetrics.height() + 9};
+    }
 
     void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override {
         const bool selected = option.state & QStyle::State_Selected;

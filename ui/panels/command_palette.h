@@ -39,8 +39,8 @@ private:
     QListWidget *list_;
 };
 
-// How well `text` fits what was typed: smaller is better, empty where its letters do not occur in this order. Whole words
-// beat scattered letters, early ones beat late ones.
+// How well `text` fits what was typed: smaller is better, empty where its letters do not occur in this order. Whole
+// words beat scattered letters, early ones beat late ones.
 std::optional<int> matchScore(const QString &typed, const QString &text);
 
 } // namespace tessera

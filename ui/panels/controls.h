@@ -7,7 +7,6 @@
 #include <QScrollArea>
 #include <QSlider>
 
-
 namespace tessera {
 
 // A wheel over a panel scrolls the panel; it changes a value only where the control has the focus.
@@ -53,9 +52,9 @@ protected:
     void paintEvent(QPaintEvent *event) override;
 };
 
-// A column of cards, as high as they are where there is room, scrolling where there is not. It sizes its content itself:
-// QScrollArea's own resizing loops for ever over content whose height depends on its width. For the same reason room
-// for the scroll bar is always kept.
+// A column of cards, as high as they are where there is room, scrolling where there is not. It sizes its content
+// itself: QScrollArea's own resizing loops for ever over content whose height depends on its width. For the same reason
+// room for the scroll bar is always kept.
 class CardColumn : public QScrollArea {
     Q_OBJECT
 public:

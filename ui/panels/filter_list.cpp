@@ -29,7 +29,8 @@ constexpr int nameRole = Qt::UserRole;
 constexpr int searchRole = Qt::UserRole + 1;
 } // namespace
 
-FilterList::FilterList(QWidget *parent) : Card(tr("Filters"), parent), search_(new QLineEdit(this)), tree_(new QTreeWidget(this)) {
+FilterList::FilterList(QWidget *parent)
+    : Card(tr("Filters"), parent), search_(new QLineEdit(this)), tree_(new QTreeWidget(this)) {
     search_->setPlaceholderText(tr("Search (Ctrl+F)"));
     search_->setAccessibleName(tr("Search filters"));
     search_->setClearButtonEnabled(true);
@@ -74,8 +75,10 @@ void FilterList::fill() {
         }
         auto *item = new QTreeWidgetItem(parent, {QString::fromStdString(filter.title)});
         item->setData(0, nameRole, QString::fromStdString(filter.name));
-        item->setData(0, searchRole, QStringLiteral("%1 %2 %3 %4").arg(item->text(0), QString::fromStdString(filter.name), group,
-                                                                       QString::fromStdString(filter.description)));
+        item->setData(0, searchRole,
+                      QStringLiteral("%1 %2 %3 %4")
+                          .arg(item->text(0), QString::fromStdString(filter.name), group,
+                               QString::fromStdString(filter.description)));
         item->setToolTip(0, QString::fromStdString(filter.description));
     }
     tree_->expandAll();

@@ -32,7 +32,8 @@ int channelIndex(const ChannelSelection &selection) {
 
 } // namespace
 
-StepOptions::StepOptions(QWidget *parent) : Card(tr("Options"), parent), content_(new QWidget(this)), toggle_(new QToolButton(this)) {
+StepOptions::StepOptions(QWidget *parent)
+    : Card(tr("Options"), parent), content_(new QWidget(this)), toggle_(new QToolButton(this)) {
     toggle_->setAutoRaise(true);
     toggle_->setFixedSize(20, 18);
     toggle_->setAccessibleName(tr("Show or hide the options"));
@@ -46,30 +47,44 @@ StepOptions::StepOptions(QWidget *parent) : Card(tr("Options"), parent), content
     grid->setColumnStretch(1, 1);
     body()->addWidget(content_);
 
+    makeBorder(*grid);
+    makeChoices(*grid);
+    makeSwitches(*grid);
+    connectControls();
+    setExpanded(false);
+    setStep(nullptr, OutputDepth::Keep);
+}
+
+void StepOptions::makeBorder(QGridLayout &grid) {
     QStringList borders;
     for (const BorderName &entry : borderNames)
         borders << QString::fromLatin1(entry.name.data(), qsizetype(entry.name.size()));
-    border_ = addCombo(*grid, 0, tr("&Border"), borders, QStringLiteral("option.border"), tr("What lies outside the picture"));
+    border_ =
+        addCombo(grid, 0, tr("&Border"), borders, QStringLiteral("option.border"), tr("What lies outside the picture"));
     constant_ = new NumberField(content_);
     constant_->setRange(-1e6, 1e6);
     constant_->setDecimals(4);
     constant_->setAccessibleName(tr("Border value"));
     constant_->setToolTip(tr("The value outside, in the picture's own units"));
     constant_->setObjectName(QStringLiteral("option.constant"));
-    grid->addWidget(constant_, 0, 2);
+    grid.addWidget(constant_, 0, 2);
     diagram_ = new BorderDiagram(content_);
-    grid->addWidget(diagram_, 1, 1, 1, 2);
-    channels_ = addCombo(*grid, 2, tr("Cha&nnels"),
-                         {tr("colours"), tr("colours and alpha"), tr("luminance"), tr("red (or grey)"), tr("green"), tr("blue"),
-                          tr("alpha")},
+    grid.addWidget(diagram_, 1, 1, 1, 2);
+}
+
+void StepOptions::makeChoices(QGridLayout &grid) {
+    channels_ = addCombo(grid, 2, tr("Cha&nnels"),
+                         {tr("colours"), tr("colours and alpha"), tr("luminance"), tr("red (or grey)"), tr("green"),
+                          tr("blue"), tr("alpha")},
                          QStringLiteral("option.channels"), tr("Which channels are filtered; the others stay"));
-    alpha_ = addCombo(*grid, 3, tr("A&lpha"), {tr("automatic"), tr("premultiplied"), tr("preserve"), tr("independent")},
+    alpha_ = addCombo(grid, 3, tr("A&lpha"), {tr("automatic"), tr("premultiplied"), tr("preserve"), tr("independent")},
                       QStringLiteral("option.alpha"),
                       tr("How alpha takes part; automatic: premultiplied where no tap is negative, else preserve"));
-    response_ = addCombo(*grid, 4, tr("&Response"), {tr("clamp"), tr("absolute"), tr("signed"), tr("range")},
-                         QStringLiteral("option.response"),
-                         tr("What integer output does with values outside its range: clamp; magnitude; half the range added; "
-                            "minimum to maximum stretched"));
+    response_ =
+        addCombo(grid, 4, tr("&Response"), {tr("clamp"), tr("absolute"), tr("signed"), tr("range")},
+                 QStringLiteral("option.response"),
+                 tr("What integer output does with values outside its range: clamp; magnitude; half the range added; "
+                    "minimum to maximum stretched"));
     offset_ = new NumberField(content_);
     offset_->setRange(-1e6, 1e6);
     offset_->setDecimals(4);
@@ -78,10 +93,13 @@ StepOptions::StepOptions(QWidget *parent) : Card(tr("Options"), parent), content
     offset_->setObjectName(QStringLiteral("option.offset"));
     auto *offsetLabel = new QLabel(tr("O&ffset"), content_);
     offsetLabel->setBuddy(offset_);
-    grid->addWidget(offsetLabel, 5, 0);
-    grid->addWidget(offset_, 5, 1, 1, 2, Qt::AlignLeft);
-    depth_ = addCombo(*grid, 6, tr("&Depth"), {tr("as the picture"), tr("8 bit"), tr("16 bit"), tr("32-bit float")},
+    grid.addWidget(offsetLabel, 5, 0);
+    grid.addWidget(offset_, 5, 1, 1, 2, Qt::AlignLeft);
+    depth_ = addCombo(grid, 6, tr("&Depth"), {tr("as the picture"), tr("8 bit"), tr("16 bit"), tr("32-bit float")},
                       QStringLiteral("option.depth"), tr("Depth of the result"));
+}
+
+void StepOptions::makeSwitches(QGridLayout &grid) {
     flip_ = new QCheckBox(tr("Fl&ip: true convolution"), content_);
     flip_->setToolTip(tr("Rotates the kernel by 180°. Without it the kernel is applied as it is drawn (correlation)"));
     flip_->setObjectName(QStringLiteral("option.flip"));
@@ -91,40 +109,44 @@ StepOptions::StepOptions(QWidget *parent) : Card(tr("Options"), parent), content
     normalize_ = new QCheckBox(tr("Nor&malise"), content_);
     normalize_->setToolTip(tr("Divides by the sum of the taps, so that brightness stays"));
     normalize_->setObjectName(QStringLiteral("option.normalize"));
-    grid->addWidget(flip_, 7, 0, 1, 3);
-    grid->addWidget(linear_, 8, 0, 1, 3);
-    grid->addWidget(normalize_, 9, 0, 1, 3);
+    grid.addWidget(flip_, 7, 0, 1, 3);
+    grid.addWidget(linear_, 8, 0, 1, 3);
+    grid.addWidget(normalize_, 9, 0, 1, 3);
+}
 
+void StepOptions::connectControls() {
     connect(border_, &QComboBox::currentIndexChanged, this, [this](int index) {
         change([index](FilterStep &s) { s.border.mode = borderNames[std::size_t(index)].mode; }, tr("border"));
     });
-    connect(constant_, &QDoubleSpinBox::valueChanged, this,
-            [this](double value) { change([value](FilterStep &s) { s.border.constant = value; }, tr("border value"), QStringLiteral("constant")); });
+    connect(constant_, &QDoubleSpinBox::valueChanged, this, [this](double value) {
+        change([value](FilterStep &s) { s.border.constant = value; }, tr("border value"), QStringLiteral("constant"));
+    });
     connect(channels_, &QComboBox::currentIndexChanged, this, [this](int index) {
         if (index >= 0)
             change([index](FilterStep &s) { s.channels = channelChoices[index]; }, tr("channels"));
     });
     connect(alpha_, &QComboBox::currentIndexChanged, this,
             [this](int index) { change([index](FilterStep &s) { s.alpha = AlphaMode(index); }, tr("alpha")); });
-    connect(response_, &QComboBox::currentIndexChanged, this,
-            [this](int index) { change([index](FilterStep &s) { s.response = ResponseMode(index); }, tr("response")); });
+    connect(response_, &QComboBox::currentIndexChanged, this, [this](int index) {
+        change([index](FilterStep &s) { s.response = ResponseMode(index); }, tr("response"));
+    });
     connect(offset_, &QDoubleSpinBox::valueChanged, this, [this](double value) {
         change([value](FilterStep &s) { s.offset = value; }, tr("offset"), QStringLiteral("offset"));
     });
-    connect(flip_, &QCheckBox::toggled, this, [this](bool on) { change([on](FilterStep &s) { s.flip = on; }, tr("flip")); });
-    connect(linear_, &QCheckBox::toggled, this, [this](bool on) { change([on](FilterStep &s) { s.linear = on; }, tr("linear light")); });
+    connect(flip_, &QCheckBox::toggled, this,
+            [this](bool on) { change([on](FilterStep &s) { s.flip = on; }, tr("flip")); });
+    connect(linear_, &QCheckBox::toggled, this,
+            [this](bool on) { change([on](FilterStep &s) { s.linear = on; }, tr("linear light")); });
     connect(normalize_, &QCheckBox::toggled, this,
             [this](bool on) { change([on](FilterStep &s) { s.normalize = on; }, tr("normalise")); });
     connect(depth_, &QComboBox::currentIndexChanged, this, [this](int index) {
         if (!showing_)
             emit depthChanged(OutputDepth(index));
     });
-    setExpanded(false);
-    setStep(nullptr, OutputDepth::Keep);
 }
 
-QComboBox *StepOptions::addCombo(QGridLayout &grid, int row, const QString &label, const QStringList &items, const QString &name,
-                                 const QString &help) {
+QComboBox *StepOptions::addCombo(QGridLayout &grid, int row, const QString &label, const QStringList &items,
+                                 const QString &name, const QString &help) {
     auto *combo = new QuietComboBox(content_);
     combo->addItems(items);
     combo->setObjectName(name);

@@ -35,6 +35,10 @@ signals:
 private:
     QComboBox *addCombo(QGridLayout &grid, int row, const QString &label, const QStringList &items, const QString &name,
                         const QString &help);
+    void makeBorder(QGridLayout &grid);
+    void makeChoices(QGridLayout &grid);
+    void makeSwitches(QGridLayout &grid);
+    void connectControls();
     void change(const std::function<void(FilterStep &)> &edit, const QString &text, const QString &mergeKey = {});
     void showStep();
 

@@ -47,6 +47,40 @@ RaceChart::RaceChart(const RaceModel &model, QWidget *parent) : QWidget(parent),
     connect(&model, &QAbstractItemModel::modelReset, this, qOverload<>(&QWidget::update));
 }
 
+namespace {
+
+void paintGrid(QPainter &painter, const QRect &plot, const Axis &time, const Axis &error) {
+    const Theme &t = theme();
+    painter.setPen(t.muted);
+    for (int e = time.low; e <= time.high; ++e) {
+        const int x = plot.left() + plot.width() * (e - time.low) / (time.high - time.low);
+        painter.fillRect(QRect(x, plot.top(), 1, plot.height()), t.cardBorder);
+        const QString label = RaceChart::tr("%1 ms").arg(e < -2 ? power(e) : QString::number(std::pow(10.0, e)));
+        const bool last = e == time.high;
+        painter.drawText(QRect(x - 40, plot.bottom() + 3, last ? 50 : 80, 14), last ? Qt::AlignRight : Qt::AlignCenter,
+                         label);
+    }
+    for (int e = error.low; e <= error.high; ++e) {
+        const int y = plot.bottom() - plot.height() * (e - error.low) / (error.high - error.low);
+        painter.fillRect(QRect(plot.left(), y, plot.width(), 1), t.cardBorder);
+        if ((error.high - e) % std::max(1, (error.high - error.low) / 4) == 0)
+            painter.drawText(QRect(0, y - 7, plot.left() - 4, 14), Qt::AlignRight | Qt::AlignVCenter, power(e));
+    }
+}
+
+void paintDot(QPainter &painter, const QPointF &dot, const QRect &plot, const RaceRow &row) {
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(RaceModel::colour(row));
+    painter.drawEllipse(dot, 4, 4);
+    painter.setPen(theme().text);
+    const bool left = dot.x() > plot.center().x();
+    const QRectF label(left ? dot.x() - 108 : dot.x() + 7, dot.y() - 8, 101, 16);
+    painter.drawText(label, (left ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter,
+                     QString::fromStdString(row.variant));
+}
+
+} // namespace
+
 void RaceChart::paintEvent(QPaintEvent *) {
     const Theme &t = theme();
     QPainter painter(this);
@@ -67,34 +101,14 @@ void RaceChart::paintEvent(QPaintEvent *) {
         return;
     }
     const QRect plot = rect().adjusted(34, 8, -10, -20);
-    const auto place = [&](const RaceRow &row) {
-        return QPointF(plot.left() + time.position(*row.medianMs) * plot.width(), plot.bottom() - error.position(errorOf(row)) * plot.height());
-    };
-    for (int e = time.low; e <= time.high; ++e) {
-        const int x = plot.left() + plot.width() * (e - time.low) / (time.high - time.low);
-        painter.fillRect(QRect(x, plot.top(), 1, plot.height()), t.cardBorder);
-        const QString label = e < -2 ? tr("%1 ms").arg(power(e)) : tr("%1 ms").arg(std::pow(10.0, e));
-        painter.drawText(QRect(x - 40, plot.bottom() + 3, e == time.high ? 50 : 80, 14), e == time.high ? Qt::AlignRight : Qt::AlignCenter, label);
-    }
-    for (int e = error.low; e <= error.high; ++e) {
-        const int y = plot.bottom() - plot.height() * (e - error.low) / (error.high - error.low);
-        painter.fillRect(QRect(plot.left(), y, plot.width(), 1), t.cardBorder);
-        if ((error.high - e) % std::max(1, (error.high - error.low) / 4) == 0)
-            painter.drawText(QRect(0, y - 7, plot.left() - 4, 14), Qt::AlignRight | Qt::AlignVCenter, power(e));
-    }
+    paintGrid(painter, plot, time, error);
     for (int i = 0; i < model_.rowCount(); ++i) {
         const RaceRow &row = model_.row(i);
-        if (!row.medianMs || !row.maximumError)
-            continue;
-        const QPointF dot = place(row);
-        painter.setPen(Qt::NoPen);
-        painter.setBrush(RaceModel::colour(row));
-        painter.drawEllipse(dot, 4, 4);
-        painter.setPen(t.text);
-        const QString name = QString::fromStdString(row.variant);
-        const bool left = dot.x() > plot.center().x();
-        const QRectF label(left ? dot.x() - 108 : dot.x() + 7, dot.y() - 8, 101, 16);
-        painter.drawText(label, (left ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter, name);
+        if (row.medianMs && row.maximumError)
+            paintDot(painter,
+                     {plot.left() + time.position(*row.medianMs) * plot.width(),
+                      plot.bottom() - error.position(errorOf(row)) * plot.height()},
+                     plot, row);
     }
 }
 

@@ -18,7 +18,8 @@ QString milliseconds(const std::optional<double> &ms) {
 // "1.3e-6": an exponent without its zeros.
 QString shortExponent(double value) {
     QString text = QString::number(value, 'e', 1);
-    return text.replace(QStringLiteral("e-0"), QStringLiteral("e-")).replace(QStringLiteral("e+0"), QStringLiteral("e"));
+    return text.replace(QStringLiteral("e-0"), QStringLiteral("e-"))
+        .replace(QStringLiteral("e+0"), QStringLiteral("e"));
 }
 
 QString errorText(const RaceRow &row) {
@@ -43,7 +44,8 @@ void RaceModel::setRow(int index, const RaceRow &row) {
         return;
     rows_[std::size_t(index)] = row;
     measure();
-    emit dataChanged(this->index(0, 0), this->index(rowCount() - 1, ColumnCount - 1)); // bars are relative to each other
+    emit dataChanged(this->index(0, 0),
+                     this->index(rowCount() - 1, ColumnCount - 1)); // bars are relative to each other
     emit headerDataChanged(Qt::Horizontal, SpeedUp, SpeedUp);
 }
 
@@ -73,7 +75,8 @@ double RaceModel::baselineMs() const {
 }
 
 QString RaceModel::baseline() const {
-    const bool naive = std::any_of(rows_.begin(), rows_.end(), [](const RaceRow &row) { return row.variant == "naive" && row.medianMs; });
+    const bool naive = std::any_of(rows_.begin(), rows_.end(),
+                                   [](const RaceRow &row) { return row.variant == "naive" && row.medianMs; });
     return naive ? tr("naive") : tr("slowest");
 }
 
@@ -120,7 +123,8 @@ QString RaceModel::cell(const RaceRow &row, int column) const {
     case Copies:
         return row.simulated ? QString() : milliseconds(row.copyMs);
     case SpeedUp:
-        return row.medianMs && *row.medianMs > 0 ? QStringLiteral("%1×").arg(baselineMs() / *row.medianMs, 0, 'f', 1) : QString();
+        return row.medianMs && *row.medianMs > 0 ? QStringLiteral("%1×").arg(baselineMs() / *row.medianMs, 0, 'f', 1)
+                                                 : QString();
     case Error:
         return errorText(row);
     default:
@@ -144,14 +148,18 @@ QVariant RaceModel::data(const QModelIndex &index, int role) const {
             return theme().muted;
         return {};
     case Qt::ToolTipRole: {
-        QStringList lines{QStringLiteral("%1 — %2").arg(QString::fromStdString(shown.title), QString::fromStdString(shown.device))};
+        QStringList lines{
+            QStringLiteral("%1 — %2").arg(QString::fromStdString(shown.title), QString::fromStdString(shown.device))};
         if (shown.medianMs)
             lines << tr("median %1 ms of %2, from %3 to %4 ms")
-                         .arg(milliseconds(shown.medianMs)).arg(shown.samples)
+                         .arg(milliseconds(shown.medianMs))
+                         .arg(shown.samples)
                          .arg(milliseconds(shown.fastestMs), milliseconds(shown.slowestMs));
         if (shown.maximumError)
             lines << tr("largest error %1 of %2, relative L2 %3, against float64 on parts of the picture")
-                         .arg(*shown.maximumError, 0, 'g', 3).arg(shown.fullRange).arg(*shown.relativeL2, 0, 'g', 3);
+                         .arg(*shown.maximumError, 0, 'g', 3)
+                         .arg(shown.fullRange)
+                         .arg(*shown.relativeL2, 0, 'g', 3);
         if (!shown.note.empty())
             lines << QString::fromStdString(shown.note);
         return lines.join(QLatin1Char('\n'));

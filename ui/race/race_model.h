@@ -19,6 +19,7 @@ public:
     void setRow(int index, const RaceRow &row);
     void stopWaiting(); // rows that never came to an end are set back
     const RaceRow &row(int index) const { return rows_[std::size_t(index)]; }
+    const std::vector<RaceRow> &rows() const { return rows_; }
     double slowestMs() const { return slowest_; }
     bool knowsCopies() const; // whether any row tells transfers apart
     QString baseline() const; // what SpeedUp compares with: "naive", else the slowest

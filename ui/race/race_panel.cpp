@@ -31,14 +31,17 @@ public:
         painter->save();
         painter->setRenderHint(QPainter::Antialiasing);
         painter->setPen(theme().cardBorder);
-        painter->drawLine(QPointF(option.rect.left(), option.rect.bottom() + 0.5), QPointF(option.rect.right() + 1, option.rect.bottom() + 0.5));
+        painter->drawLine(QPointF(option.rect.left(), option.rect.bottom() + 0.5),
+                          QPointF(option.rect.right() + 1, option.rect.bottom() + 0.5));
         QStyleOptionViewItem text = option;
         if (option.state & QStyle::State_Selected)
             painter->fillRect(option.rect.adjusted(0, 0, 0, -1), theme().button);
         text.state &= ~(QStyle::State_Selected | QStyle::State_HasFocus | QStyle::State_MouseOver);
         if (index.column() == RaceModel::Variant) {
-            painter->setPen(row.state == RaceState::Done && !row.simulated ? QPen(Qt::NoPen) : QPen(RaceModel::colour(row), 1.2));
-            painter->setBrush(row.state == RaceState::Done && !row.simulated ? QBrush(RaceModel::colour(row)) : QBrush(Qt::NoBrush));
+            painter->setPen(row.state == RaceState::Done && !row.simulated ? QPen(Qt::NoPen)
+                                                                           : QPen(RaceModel::colour(row), 1.2));
+            painter->setBrush(row.state == RaceState::Done && !row.simulated ? QBrush(RaceModel::colour(row))
+                                                                             : QBrush(Qt::NoBrush));
             painter->drawEllipse(QPointF(option.rect.left() + 11, option.rect.center().y() + 0.5), 3.6, 3.6);
             text.rect.adjust(18, 0, 0, 0);
         }
@@ -55,7 +58,8 @@ private:
         if (!row.medianMs) {
             painter.setPen(theme().muted);
             painter.setFont(font);
-            painter.drawText(room, Qt::AlignVCenter | Qt::AlignLeft, painter.fontMetrics().elidedText(state, Qt::ElideRight, room.width()));
+            painter.drawText(room, Qt::AlignVCenter | Qt::AlignLeft,
+                             painter.fontMetrics().elidedText(state, Qt::ElideRight, room.width()));
             return;
         }
         // The slowest sample may lie beyond the slowest median.
@@ -95,6 +99,23 @@ RacePanel::RacePanel(QWidget *parent)
     head->addWidget(title_, 1);
     head->addWidget(button_);
     layout->addLayout(head);
+    setUpTable();
+    layout->addWidget(table_, 1);
+    note_->setFont(smallFont());
+    note_->setWordWrap(true);
+    setForegroundMuted(note_);
+    layout->addWidget(note_);
+    filler_ = new QWidget(this);
+    layout->addWidget(filler_, 1);
+    connect(model_, &QAbstractItemModel::dataChanged, this, &RacePanel::layOut);
+    connect(button_, &QPushButton::clicked, this, [this] { running_ ? emit stopWanted() : emit startWanted(); });
+    connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &RacePanel::explain);
+    button_->setObjectName(QStringLiteral("race.start"));
+    setMinimumHeight(110);
+    clear();
+}
+
+void RacePanel::setUpTable() {
     table_->setModel(model_);
     table_->setItemDelegate(new RaceDelegate(*model_, this));
     table_->setAccessibleName(tr("Race: time of every variant"));
@@ -117,19 +138,6 @@ RacePanel::RacePanel(QWidget *parent)
     table_->viewport()->setAutoFillBackground(false);
     table_->installEventFilter(this);
     table_->viewport()->installEventFilter(this);
-    layout->addWidget(table_, 1);
-    note_->setFont(smallFont());
-    note_->setWordWrap(true);
-    setForegroundMuted(note_);
-    layout->addWidget(note_);
-    filler_ = new QWidget(this);
-    layout->addWidget(filler_, 1);
-    connect(model_, &QAbstractItemModel::dataChanged, this, &RacePanel::layOut);
-    connect(button_, &QPushButton::clicked, this, [this] { running_ ? emit stopWanted() : emit startWanted(); });
-    connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &RacePanel::explain);
-    button_->setObjectName(QStringLiteral("race.start"));
-    setMinimumHeight(110);
-    clear();
 }
 
 void RacePanel::setSubject(const QString &subject) {
@@ -167,15 +175,19 @@ void RacePanel::explain() {
     const int row = table_->currentIndex().row();
     if (row >= 0 && row < model_->rowCount()) {
         const RaceRow &shown = model_->row(row);
-        QString text = QStringLiteral("%1: %2").arg(QString::fromStdString(shown.title), QString::fromStdString(shown.description));
+        QString text = QStringLiteral("%1: %2").arg(QString::fromStdString(shown.title),
+                                                    QString::fromStdString(shown.description));
         if (shown.simulated)
             text += QLatin1Char(' ') + tr("Simulated on the CPU: right values, but no time of a GPU.");
         note_->setText(text);
     } else if (model_->rowCount() == 0) {
-        note_->setText(subject_.isEmpty() ? tr("Open a picture and choose a filter: then every implementation can run it, side by side.")
-                                          : tr("Press Race to run this filter through every implementation on this machine."));
+        note_->setText(
+            subject_.isEmpty()
+                ? tr("Open a picture and choose a filter: then every implementation can run it, side by side.")
+                : tr("Press Race to run this filter through every implementation on this machine."));
     } else {
-        note_->setText(tr("Times are from the call to the finished picture; the error is against float64, before rounding."));
+        note_->setText(
+            tr("Times are from the call to the finished picture; the error is against float64, before rounding."));
     }
 }
 

@@ -13,18 +13,11 @@
 #include "ui/race/race_chart.h"
 #include "ui/race/race_panel.h"
 
-#include <QAction>
-#include <QActionGroup>
 #include <QHBoxLayout>
-#include <QLabel>
-#include <QProgressBar>
 #include <QPushButton>
 #include <QSplitter>
 #include <QStackedWidget>
-#include <QStatusBar>
 #include <QTabBar>
-#include <QToolBar>
-#include <QToolButton>
 #include <QVBoxLayout>
 
 namespace tessera {
@@ -52,6 +45,8 @@ MainWindow::MainWindow(QWidget *parent) : QMainWindow(parent) {
     makeToolBar();
     makeStatusBar();
     connectPanels();
+    connectKernel();
+    connectCentre();
     connectChain();
     connectSession();
     loadSettings();
@@ -71,6 +66,7 @@ MainWindow::~MainWindow() {
 
 QWidget *MainWindow::makeLeft() {
     auto *column = new QWidget(this);
+    column->setMinimumWidth(226);
     column->setMaximumWidth(460);
     auto *layout = new QVBoxLayout(column);
     layout->setContentsMargins(8, 8, 0, 8);
@@ -153,92 +149,11 @@ QWidget *MainWindow::makeRight() {
     return area;
 }
 
-void MainWindow::makeToolBar() {
-    auto *bar = new QToolBar(tr("Tools"), this);
-    bar->setObjectName(QStringLiteral("tools"));
-    bar->setMovable(false);
-    bar->setContextMenuPolicy(Qt::PreventContextMenu);
-    bar->setToolButtonStyle(Qt::ToolButtonTextOnly);
-    const auto space = [&](int width) {
-        auto *gap = new QWidget(bar);
-        if (width)
-            gap->setFixedWidth(width);
-        else
-            gap->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
-        bar->addWidget(gap);
-    };
-    for (const char *name : {"file.open", "file.save", "edit.undo", "edit.redo"})
-        bar->addAction(findChild<QAction *>(QLatin1String(name)));
-    space(16);
-    bar->addActions(modes_->actions());
-    space(0);
-    const auto combo = [&](const QString &label, const QString &help, const QString &name) {
-        auto *caption = new QLabel(label, bar);
-        setForegroundMuted(caption);
-        auto *box = new QuietComboBox(bar);
-        box->addItem(tr("auto"), QStringLiteral("auto"));
-        box->setToolTip(help);
-        box->setAccessibleName(label);
-        box->setObjectName(name);
-        caption->setContentsMargins(0, 0, 2, 0);
-        bar->addWidget(caption);
-        bar->addWidget(box);
-        connect(box, &QComboBox::activated, this, &MainWindow::chooseEngine);
-        return box;
-    };
-    variant_ = combo(tr("Variant"), tr("Which implementation filters the picture"), QStringLiteral("variant"));
-    space(8);
-    device_ = combo(tr("Device"), tr("Where the picture is filtered"), QStringLiteral("device"));
-    variant_->setMinimumContentsLength(9);
-    device_->setMinimumContentsLength(11);
-    space(4);
-    addToolBar(bar);
-    for (auto *button : bar->findChildren<QToolButton *>())
-        button->setAutoRaise(false); // each reads as a button, as the boxes beside it do
-}
-
-void MainWindow::makeStatusBar() {
-    QStatusBar *bar = statusBar();
-    bar->setSizeGripEnabled(false);
-    QPalette muted = bar->palette();
-    bar->setPalette(muted);
-    const auto label = [&](const QString &name) {
-        auto *text = new QLabel(bar);
-        text->setFont(smallFont());
-        text->setAccessibleName(name);
-        text->setContentsMargins(6, 0, 10, 0);
-        text->setTextFormat(Qt::PlainText);
-        setForegroundMuted(text);
-        return text;
-    };
-    fileLabel_ = label(tr("File"));
-    formatLabel_ = label(tr("Size and depth"));
-    zoomLabel_ = label(tr("Zoom"));
-    hoverLabel_ = label(tr("Pixel under the cursor"));
-    deviceLabel_ = label(tr("Device"));
-    progressLabel_ = label(tr("What is being done"));
-    progress_ = new QProgressBar(bar);
-    progress_->setRange(0, 1000);
-    progress_->setTextVisible(false);
-    progress_->setFixedSize(140, 10);
-    progress_->setAccessibleName(tr("Progress"));
-    cancel_ = new QToolButton(bar);
-    cancel_->setText(tr("Cancel"));
-    cancel_->setToolTip(tr("Stop what is running (Esc)"));
-    connect(cancel_, &QToolButton::clicked, &session_, &Session::cancel);
-    for (QLabel *text : {fileLabel_, formatLabel_, zoomLabel_, hoverLabel_})
-        bar->addWidget(text);
-    bar->addPermanentWidget(progressLabel_);
-    bar->addPermanentWidget(progress_);
-    bar->addPermanentWidget(cancel_);
-    bar->addPermanentWidget(deviceLabel_);
-    showProgress({}, -1);
-}
-
 void MainWindow::connectPanels() {
     connect(filters_, &FilterList::filterChosen, this, [this](const QString &name) {
         if (!session_.document())
-            return showMessage({Message::Kind::Information, tr("There is no picture to filter yet"), tr("open, drop or paste one")});
+            return showMessage(
+                {Message::Kind::Information, tr("There is no picture to filter yet"), tr("open, drop or paste one")});
         session_.edit([&](Document &document) {
             if (!document.step() || document.step()->filter.name != name.toStdString() || !document.step()->enabled)
                 document.setFilter({name.toStdString(), {}, {}});
@@ -260,26 +175,35 @@ void MainWindow::connectPanels() {
         if (session_.document())
             session_.document()->history().seal();
     });
-    connect(options_, &StepOptions::stepChanged, this, [this](const FilterStep &step, const QString &text, const QString &key) {
-        session_.edit([&](Document &document) { document.changeStep(step, text.toStdString(), key.toStdString()); });
-    });
+    connect(options_, &StepOptions::stepChanged, this,
+            [this](const FilterStep &step, const QString &text, const QString &key) {
+                session_.edit(
+                    [&](Document &document) { document.changeStep(step, text.toStdString(), key.toStdString()); });
+            });
     connect(options_, &StepOptions::depthChanged, this,
             [this](OutputDepth depth) { session_.edit([&](Document &document) { document.setDepth(depth); }); });
-    connect(kernel_, &KernelPanel::kernelEdited, this, [this](const ConvolutionKernel &kernel, const QString &text, const QString &key) {
-        session_.edit([&](Document &document) {
-            if (!document.step())
-                return;
-            FilterStep step = *document.step();
-            step.filter = {"custom", {}, kernel};
-            step.anchor.reset(); // the kernel says it all from here on
-            step.divisor.reset();
-            step.offset.reset();
-            document.changeStep(step, text.toStdString(), key.toStdString());
-        });
-    });
+}
+
+void MainWindow::connectKernel() {
+    connect(kernel_, &KernelPanel::kernelEdited, this,
+            [this](const ConvolutionKernel &kernel, const QString &text, const QString &key) {
+                session_.edit([&](Document &document) {
+                    if (!document.step())
+                        return;
+                    FilterStep step = *document.step();
+                    step.filter = {"custom", {}, kernel};
+                    step.anchor.reset(); // the kernel says it all from here on
+                    step.divisor.reset();
+                    step.offset.reset();
+                    document.changeStep(step, text.toStdString(), key.toStdString());
+                });
+            });
     connect(kernel_, &KernelPanel::problem, this, [this](const QString &what, const QString &remedy) {
         showMessage({Message::Kind::Warning, what, remedy});
     });
+}
+
+void MainWindow::connectCentre() {
     connect(race_, &RacePanel::startWanted, &session_, &Session::startRace);
     connect(race_, &RacePanel::stopWanted, &session_, [this] { session_.race().cancel(); });
     connect(start_, &StartPage::openWanted, this, &MainWindow::openDialog);

@@ -59,6 +59,7 @@ public slots:
     void openPalette();
     void openShortcuts();
     void openBatch();
+    void exportRace();
 
 protected:
     void closeEvent(QCloseEvent *event) override;
@@ -74,6 +75,8 @@ private:
     void makeToolBar();
     void makeStatusBar();
     void connectPanels();
+    void connectKernel();
+    void connectCentre();
     // main_window_actions.cpp: menus and keys
     void makeActions();
     QAction *addAction(QMenu *menu, const QString &text, const QKeySequence &keys, std::function<void()> action,
@@ -81,6 +84,8 @@ private:
     void makeFileMenu();
     void makeEditMenu();
     void makeViewMenu();
+    void makeDifferenceMenu(QMenu *menu);
+    void makeThemeMenu(QMenu *menu);
     void makeFilterMenu();
     void fillRecent();
     // main_window_commands.cpp, main_window_sessions.cpp
@@ -96,6 +101,7 @@ private:
     void showDocuments();
     void showChain();
     void showResult();
+    void showStatistics(const ImageStatistics *before, const ImageStatistics *after, Depth depthAfter);
     void showPreview(const FilterPreview &preview);
     void showRunState();
     void showProgress(const QString &what, double fraction);
@@ -133,7 +139,8 @@ private:
     QWidget *right_ = nullptr;
     QComboBox *variant_ = nullptr;
     QComboBox *device_ = nullptr;
-    QLabel *fileLabel_ = nullptr, *formatLabel_ = nullptr, *zoomLabel_ = nullptr, *hoverLabel_ = nullptr, *deviceLabel_ = nullptr;
+    QLabel *fileLabel_ = nullptr, *formatLabel_ = nullptr, *zoomLabel_ = nullptr, *hoverLabel_ = nullptr,
+           *deviceLabel_ = nullptr;
     QLabel *progressLabel_ = nullptr;
     QProgressBar *progress_ = nullptr;
     QToolButton *cancel_ = nullptr;

@@ -40,13 +40,17 @@ void forEachAction(const QMenuBar &bar, const std::function<void(const QString &
 
 void MainWindow::makeHelpMenu() {
     QMenu *help = menuBar()->addMenu(tr("&Help"));
-    addAction(help, tr("&Command palette…"), QKeySequence(QStringLiteral("Ctrl+Shift+P")), [this] { openPalette(); }, QStringLiteral("help.palette"));
-    addAction(help, tr("&Keys"), QKeySequence(Qt::Key_Question), [this] { openShortcuts(); }, QStringLiteral("help.keys"));
+    addAction(
+        help, tr("&Command palette…"), QKeySequence(QStringLiteral("Ctrl+Shift+P")), [this] { openPalette(); },
+        QStringLiteral("help.palette"));
+    addAction(
+        help, tr("&Keys"), QKeySequence(Qt::Key_Question), [this] { openShortcuts(); }, QStringLiteral("help.keys"));
     help->addSeparator();
     addAction(help, tr("&About Tessera"), {}, [this] {
-        QMessageBox::about(this, tr("About Tessera"),
-                           tr("Tessera %1\n\nFilters pictures, shows what a filter does, and races its implementations.")
-                               .arg(QApplication::applicationVersion()));
+        QMessageBox::about(
+            this, tr("About Tessera"),
+            tr("Tessera %1\n\nFilters pictures, shows what a filter does, and races its implementations.")
+                .arg(QApplication::applicationVersion()));
     });
     addAction(help, tr("About &Qt"), {}, [] { QApplication::aboutQt(); });
 }
@@ -55,11 +59,13 @@ void MainWindow::openPalette() {
     std::vector<PaletteCommand> commands;
     forEachAction(*menuBar(), [&](const QString &menu, QAction *action) {
         if (action->isEnabled() && action->objectName() != QLatin1String("help.palette"))
-            commands.push_back({QStringLiteral("%1: %2").arg(menu, plain(action->text())), keysOf(*action), [action] { action->trigger(); }});
+            commands.push_back({QStringLiteral("%1: %2").arg(menu, plain(action->text())), keysOf(*action),
+                                [action] { action->trigger(); }});
     });
     if (session_.document())
         for (const FilterDescription &filter : allFilters())
-            commands.push_back({QString::fromStdString(filter.title), QString::fromStdString(filter.group), [this, name = filter.name] {
+            commands.push_back({QString::fromStdString(filter.title), QString::fromStdString(filter.group),
+                                [this, name = filter.name] {
                                     session_.edit([&](Document &document) { document.setFilter({name, {}, {}}); });
                                 }});
     (new CommandPalette(std::move(commands), this))->show();
@@ -78,13 +84,15 @@ void MainWindow::openShortcuts() {
     groups.push_back({tr("On the picture"),
                       {{tr("Zoom at the cursor"), tr("Wheel")},
                        {tr("Pan"), tr("Drag, arrow keys")},
+                       {tr("Mark a region for the statistics"), tr("Shift+drag")},
                        {tr("Show the original"), tr("Hold O")},
                        {tr("Fit, or 100 %"), tr("Double click")}}});
     groups.push_back({tr("In the kernel"),
                       {{tr("Change a tap"), tr("Type a number, Enter")},
                        {tr("Set to 0"), tr("Delete")},
                        {tr("Copy, paste cells"), tr("Ctrl+C, Ctrl+V")}}});
-    groups.push_back({tr("In the chain"), {{tr("Move the step"), tr("Alt+Up, Alt+Down")}, {tr("Remove the step"), tr("Delete")}}});
+    groups.push_back(
+        {tr("In the chain"), {{tr("Move the step"), tr("Alt+Up, Alt+Down")}, {tr("Remove the step"), tr("Delete")}}});
     (new ShortcutSheet(groups, this))->show();
 }
 

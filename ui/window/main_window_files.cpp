@@ -19,6 +19,7 @@
 #include <QFileInfo>
 #include <QMessageBox>
 #include <QMimeData>
+#include <QPushButton>
 #include <QSettings>
 #include <QSplitter>
 
@@ -60,10 +61,12 @@ void MainWindow::saveDialog() {
     const QFileInfo source(QString::fromStdString(now->path().string()));
     const QString suffix = source.suffix().isEmpty() ? QStringLiteral("png") : source.suffix();
     const QString stem = now->path().empty() ? tr("picture") : source.completeBaseName();
-    const QString filter = now->step() ? QLatin1Char('-') + QString::fromStdString(now->step()->filter.name) : QString();
+    const QString filter =
+        now->step() ? QLatin1Char('-') + QString::fromStdString(now->step()->filter.name) : QString();
     const QString folder = lastFolder_.isEmpty() ? QDir::homePath() : lastFolder_;
-    auto *dialog = new SaveDialog(QStringLiteral("%1/%2%3.%4").arg(folder, stem, filter, suffix),
-                                  [this](OutputDepth depth) { return session_.outputFormat(depth); }, this);
+    auto *dialog = new SaveDialog(
+        QStringLiteral("%1/%2%3.%4").arg(folder, stem, filter, suffix),
+        [this](OutputDepth depth) { return session_.outputFormat(depth); }, this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QDialog::accepted, this, [this, dialog] {
         lastFolder_ = QFileInfo(dialog->path()).absolutePath();
@@ -111,7 +114,8 @@ void MainWindow::dropEvent(QDropEvent *event) {
         open(files);
     } else if (event->mimeData()->hasImage()) {
         try {
-            session_.openPicture(fromQImage(qvariant_cast<QImage>(event->mimeData()->imageData())), tr("dropped picture"));
+            session_.openPicture(fromQImage(qvariant_cast<QImage>(event->mimeData()->imageData())),
+                                 tr("dropped picture"));
         } catch (const Error &error) {
             showMessage(messageFrom(error));
         }
@@ -123,11 +127,16 @@ bool MainWindow::mayClose(int index) {
     const Document *document = session_.documentAt(index);
     if (!document || !asks_ || !document->history().modified() || document->chain().steps.empty())
         return true;
-    const auto answer =
-        QMessageBox::question(this, tr("Unsaved result"),
-                              tr("The filtered picture of %1 was not saved. Close it all the same?").arg(QString::fromStdString(document->title())),
-                              QMessageBox::Discard | QMessageBox::Cancel, QMessageBox::Cancel);
-    return answer == QMessageBox::Discard;
+    QMessageBox question(this);
+    question.setWindowTitle(tr("Unsaved result"));
+    question.setText(tr("The filtered picture of %1 was not saved.").arg(QString::fromStdString(document->title())));
+    question.setInformativeText(tr("Its filters are lost when it is closed."));
+    const QPushButton *discard = question.addButton(tr("&Close without saving"), QMessageBox::DestructiveRole);
+    QPushButton *keep = question.addButton(tr("&Keep open"), QMessageBox::RejectRole);
+    question.setDefaultButton(keep);
+    question.setEscapeButton(keep);
+    question.exec();
+    return question.clickedButton() == discard;
 }
 
 void MainWindow::closeEvent(QCloseEvent *event) {
@@ -154,10 +163,13 @@ void MainWindow::remember(const QString &path) {
 // Where the samples lie: beside the program in a build, under share in an installation.
 QStringList MainWindow::samplePictures() const {
     const QString program = QApplication::applicationDirPath();
-    for (const QString &folder : {program + QStringLiteral("/../share/tessera/samples"), program + QStringLiteral("/../samples"),
-                                  program + QStringLiteral("/../assets/samples")}) {
+    for (const QString &folder :
+         {program + QStringLiteral("/../share/tessera/samples"), program + QStringLiteral("/../samples"),
+          program + QStringLiteral("/../assets/samples")}) {
         QStringList paths;
-        for (const QFileInfo &file : QDir(folder).entryInfoList({QStringLiteral("*.png"), QStringLiteral("*.jpg"), QStringLiteral("*.tif*"), QStringLiteral("*.pfm")}, QDir::Files, QDir::Name))
+        for (const QFileInfo &file : QDir(folder).entryInfoList(
+                 {QStringLiteral("*.png"), QStringLiteral("*.jpg"), QStringLiteral("*.tif*"), QStringLiteral("*.pfm")},
+                 QDir::Files, QDir::Name | QDir::Reversed)) // photographs before charts
             paths << file.absoluteFilePath();
         if (!paths.isEmpty())
             return paths;
@@ -174,19 +186,23 @@ void MainWindow::loadSettings() {
     if (settings.contains(QStringLiteral("window/rows")))
         rows_->restoreState(settings.value(QStringLiteral("window/rows")).toByteArray());
     for (const char *name : {"view.left", "view.right", "view.race"})
-        findChild<QAction *>(QLatin1String(name))->setChecked(settings.value(QStringLiteral("window/") + QLatin1String(name), true).toBool());
+        findChild<QAction *>(QLatin1String(name))
+            ->setChecked(settings.value(QStringLiteral("window/") + QLatin1String(name), true).toBool());
     const int mode = settings.value(QStringLiteral("canvas/mode"), int(CanvasMode::Two)).toInt();
     setCanvasMode(CanvasMode(std::clamp(mode, int(CanvasMode::One), int(CanvasMode::Difference))));
     setThemeChoice(ThemeChoice(std::clamp(settings.value(QStringLiteral("window/theme"), 0).toInt(), 0, 2)));
     options_->setExpanded(settings.value(QStringLiteral("panels/options"), false).toBool());
-    histogram_->setScale(HistogramScale(std::clamp(settings.value(QStringLiteral("histogram/scale"), 1).toInt(), 0, 2)));
+    histogram_->setScale(
+        HistogramScale(std::clamp(settings.value(QStringLiteral("histogram/scale"), 1).toInt(), 0, 2)));
     histogram_->setChannels(settings.value(QStringLiteral("histogram/channels"), 7u).toUInt());
     for (const QString &path : settings.value(QStringLiteral("files/recent")).toStringList())
         if (QFileInfo::exists(path))
             recent_ << path;
     lastFolder_ = settings.value(QStringLiteral("files/folder")).toString();
     start_->setRecent(recent_);
-    start_->setSamples(samplePictures());
+    const QStringList samples = samplePictures();
+    start_->setSamples(samples);
+    session_.makeThumbnails(samples, 256);
 }
 
 void MainWindow::saveSettings() {
@@ -195,7 +211,8 @@ void MainWindow::saveSettings() {
     settings.setValue(QStringLiteral("window/columns"), columns_->saveState());
     settings.setValue(QStringLiteral("window/rows"), rows_->saveState());
     for (const char *name : {"view.left", "view.right", "view.race"})
-        settings.setValue(QStringLiteral("window/") + QLatin1String(name), findChild<QAction *>(QLatin1String(name))->isChecked());
+        settings.setValue(QStringLiteral("window/") + QLatin1String(name),
+                          findChild<QAction *>(QLatin1String(name))->isChecked());
     settings.setValue(QStringLiteral("canvas/mode"), int(canvas_->mode()));
     settings.setValue(QStringLiteral("window/theme"), int(themeChoice_));
     settings.setValue(QStringLiteral("panels/options"), options_->expanded());

@@ -28,7 +28,10 @@ namespace {
 
 QString milliseconds(double ms) {
     return ms >= 1000 ? MainWindow::tr("%1 s").arg(ms / 1000, 0, 'f', 2)
-                      : MainWindow::tr("%1 ms").arg(ms, 0, 'f', ms >= 100 ? 0 : ms >= 10 ? 1 : 3);
+                      : MainWindow::tr("%1 ms").arg(ms, 0, 'f',
+                                                    ms >= 100  ? 0
+                                                    : ms >= 10 ? 1
+                                                               : 3);
 }
 
 QString percent(double zoom) {
@@ -47,6 +50,29 @@ void MainWindow::connectSession() {
     connect(&session_, &Session::progressChanged, this, &MainWindow::showProgress);
     connect(&session_, &Session::messageWanted, this, &MainWindow::showMessage);
     connect(&session_, &Session::enginesFound, this, &MainWindow::showEngines);
+    connect(canvas_, &CanvasArea::regionChanged, this, [this](const QRect &region) {
+        session_.setRegion({region.x(), region.y(), region.width(), region.height()});
+        if (region.isEmpty())
+            showResult();
+    });
+    connect(&session_, &Session::regionStatistics, this,
+            [this](const ImageStatistics &before, const std::optional<ImageStatistics> &after) {
+                const SharedImage shown = session_.shownPicture();
+                showStatistics(&before, after ? &*after : nullptr, shown->format().depth);
+            });
+    connect(&session_, &Session::largestChangeFound, this, [this](const LargestDifference &where) {
+        ViewState &view = canvas_->view();
+        view.centreOn(QPointF(where.x + 0.5, where.y + 0.5));
+        view.setZoom(std::max(view.zoom(), 32.0 * devicePixelRatioF()));
+        view.setHover(QPoint(where.x, where.y));
+        showMessage({Message::Kind::Information,
+                     tr("The largest change is %1 % of the full range, at x %2, y %3")
+                         .arg(where.share * 100, 0, 'g', 3)
+                         .arg(where.x)
+                         .arg(where.y),
+                     {}});
+    });
+    connect(&session_, &Session::thumbnailReady, start_, &StartPage::setThumbnail);
     connect(&session_, &Session::opened, this, [this](const QString &path) {
         messages_->hide(); // what was wrong with the file before is of no interest any more
         remember(path);
@@ -92,7 +118,9 @@ void MainWindow::showDocuments() {
         showView();
     }
     fileLabel_->setText(now ? QString::fromStdString(now->title()) : tr("no picture"));
-    formatLabel_->setText(now ? QStringLiteral("%1 × %2 · %3").arg(now->picture().width()).arg(now->picture().height())
+    formatLabel_->setText(now ? QStringLiteral("%1 × %2 · %3")
+                                    .arg(now->picture().width())
+                                    .arg(now->picture().height())
                                     .arg(QString::fromStdString(describeFormat(now->picture().format())))
                               : QString());
     zoomLabel_->setVisible(now);
@@ -134,12 +162,17 @@ void MainWindow::showChain() {
         return;
     }
     const ConvolutionKernel &kernel = kernel_->kernel();
-    race_->setSubject(tr("%1 × %2 %3 · %4, %5 × %6 kernel · %7 border")
-                          .arg(now->picture().width()).arg(now->picture().height())
-                          .arg(QString::fromStdString(describeFormat(now->picture().format())),
-                               QString::fromStdString(findFilter(step->filter.name) ? findFilter(step->filter.name)->title : step->filter.name))
-                          .arg(kernel.width).arg(kernel.height)
-                          .arg(QString::fromLatin1(borderName(step->border.mode).data(), qsizetype(borderName(step->border.mode).size()))));
+    race_->setSubject(
+        tr("%1 × %2 %3 · %4, %5 × %6 kernel · %7 border")
+            .arg(now->picture().width())
+            .arg(now->picture().height())
+            .arg(QString::fromStdString(describeFormat(now->picture().format())),
+                 QString::fromStdString(findFilter(step->filter.name) ? findFilter(step->filter.name)->title
+                                                                      : step->filter.name))
+            .arg(kernel.width)
+            .arg(kernel.height)
+            .arg(QString::fromLatin1(borderName(step->border.mode).data(),
+                                     qsizetype(borderName(step->border.mode).size()))));
 }
 
 void MainWindow::showResult() {
@@ -172,14 +205,25 @@ void MainWindow::showResult() {
     } else {
         canvas_->setCaptions({}, {});
     }
-    const auto statistics = [](const AnalysedPicture &analysed) { return analysed.statistics ? &*analysed.statistics : nullptr; };
+    const auto statistics = [](const AnalysedPicture &analysed) {
+        return analysed.statistics ? &*analysed.statistics : nullptr;
+    };
     const ImageStatistics *before = now ? statistics(now->source()) : nullptr;
     const ImageStatistics *after = result ? statistics(result->picture) : nullptr;
     if (result && !after)
-        return; // the new result's statistics follow; the old ones stay until then
+        return;                    // the new result's statistics follow; the old ones stay until then
+    if (session_.region().empty()) // else the region's own follow
+        showStatistics(before, after, picture ? picture->format().depth : Depth::U8);
+}
+
+void MainWindow::showStatistics(const ImageStatistics *before, const ImageStatistics *after, Depth depthAfter) {
+    const Document *now = session_.document();
+    const Rectangle &region = session_.region();
+    const QString note = region.empty() ? QString() : tr("region %1 × %2").arg(region.width).arg(region.height);
+    histogram_->setNote(note);
+    statistics_->setNote(note);
     histogram_->setStatistics(before, after);
-    statistics_->setStatistics(before, now ? now->picture().format().depth : Depth::U8, after,
-                               picture ? picture->format().depth : Depth::U8);
+    statistics_->setStatistics(before, now ? now->picture().format().depth : Depth::U8, after, depthAfter);
 }
 
 void MainWindow::showPreview(const FilterPreview &preview) {
@@ -245,7 +289,8 @@ void MainWindow::showEngines(const std::vector<EngineEntry> &engines) {
 }
 
 void MainWindow::chooseEngine() {
-    session_.setEngine(variant_->currentData().toString().toStdString(), device_->currentData().toString().toStdString());
+    session_.setEngine(variant_->currentData().toString().toStdString(),
+                       device_->currentData().toString().toStdString());
 }
 
 } // namespace tessera

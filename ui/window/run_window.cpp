@@ -3,6 +3,7 @@
 #include "ui/window/main_window.h"
 
 #include <QApplication>
+#include <QIcon>
 #include <QSettings>
 
 int tessera::runWindow(int argc, char **argv) {
@@ -12,6 +13,10 @@ int tessera::runWindow(int argc, char **argv) {
     QGuiApplication::setDesktopFileName(QStringLiteral("tessera"));
     QSettings::setDefaultFormat(QSettings::IniFormat);
     QApplication application(argc, argv);
+    QIcon icon;
+    for (const int size : {16, 24, 32, 48, 64, 128, 256})
+        icon.addFile(QStringLiteral(":/icons/tessera-%1.png").arg(size));
+    QApplication::setWindowIcon(icon);
     tessera::applyTheme(tessera::ThemeChoice::System);
     tessera::MainWindow window;
     window.show();

@@ -17,9 +17,9 @@
 namespace tessera {
 
 SaveDialog::SaveDialog(const QString &suggestedPath, std::function<PixelFormat(OutputDepth)> formatFor, QWidget *parent)
-    : QDialog(parent), formatFor_(std::move(formatFor)), path_(new QLineEdit(suggestedPath, this)), format_(new QComboBox(this)),
-      depth_(new QComboBox(this)), qualitySlider_(new QSlider(Qt::Horizontal, this)), quality_(new QSpinBox(this)),
-      qualityLabel_(new QLabel(tr("&Quality"), this)), note_(new QLabel(this)) {
+    : QDialog(parent), formatFor_(std::move(formatFor)), path_(new QLineEdit(suggestedPath, this)),
+      format_(new QComboBox(this)), depth_(new QComboBox(this)), qualitySlider_(new QSlider(Qt::Horizontal, this)),
+      quality_(new QSpinBox(this)), qualityLabel_(new QLabel(tr("&Quality"), this)), note_(new QLabel(this)) {
     setWindowTitle(tr("Save as"));
     setMinimumWidth(480);
     auto *grid = new QGridLayout(this);
@@ -41,8 +41,10 @@ SaveDialog::SaveDialog(const QString &suggestedPath, std::function<PixelFormat(O
     grid->addWidget(browse, 0, 2);
     for (const FormatInfo &info : imageFormats())
         if (info.canWrite && !info.extensions.empty())
-            format_->addItem(QStringLiteral("%1  (.%2)").arg(QString::fromStdString(info.name).toUpper(), QString::fromStdString(info.extensions.front())),
-                             QString::fromStdString(info.name));
+            format_->addItem(
+                QStringLiteral("%1  (.%2)")
+                    .arg(QString::fromStdString(info.name).toUpper(), QString::fromStdString(info.extensions.front())),
+                QString::fromStdString(info.name));
     format_->setObjectName(QStringLiteral("save.format"));
     grid->addWidget(label(tr("F&ormat"), format_), 1, 0);
     grid->addWidget(format_, 1, 1, 1, 2);
@@ -69,17 +71,22 @@ SaveDialog::SaveDialog(const QString &suggestedPath, std::function<PixelFormat(O
     save_->setObjectName(QStringLiteral("save.accept"));
     grid->addWidget(buttons, 5, 0, 1, 3);
     connect(browse, &QPushButton::clicked, this, &SaveDialog::browse);
+    connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    connectFields();
+    quality_->setValue(SaveOptions{}.quality);
+    takeFormatFromPath();
+    const qsizetype dot = suggestedPath.lastIndexOf(QLatin1Char('.')),
+                    slash = suggestedPath.lastIndexOf(QLatin1Char('/'));
+    path_->setSelection(int(slash + 1), int((dot > slash ? dot : suggestedPath.size()) - slash - 1));
+}
+
+void SaveDialog::connectFields() {
     connect(path_, &QLineEdit::textChanged, this, &SaveDialog::takeFormatFromPath);
     connect(format_, &QComboBox::activated, this, &SaveDialog::takePathFromFormat);
     connect(depth_, &QComboBox::currentIndexChanged, this, &SaveDialog::check);
     connect(qualitySlider_, &QSlider::valueChanged, quality_, &QSpinBox::setValue);
     connect(quality_, &QSpinBox::valueChanged, qualitySlider_, &QSlider::setValue);
-    connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
-    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
-    quality_->setValue(SaveOptions{}.quality);
-    takeFormatFromPath();
-    const qsizetype dot = suggestedPath.lastIndexOf(QLatin1Char('.')), slash = suggestedPath.lastIndexOf(QLatin1Char('/'));
-    path_->setSelection(int(slash + 1), int((dot > slash ? dot : suggestedPath.size()) - slash - 1));
 }
 
 const FormatInfo *SaveDialog::format() const {
@@ -102,7 +109,8 @@ SaveOptions SaveDialog::options() const {
 }
 
 void SaveDialog::browse() {
-    const QString chosen = QFileDialog::getSaveFileName(this, tr("Save as"), path_->text(), {}, nullptr, QFileDialog::DontConfirmOverwrite);
+    const QString chosen = QFileDialog::getSaveFileName(this, tr("Save as"), path_->text(), {}, nullptr,
+                                                        QFileDialog::DontConfirmOverwrite);
     if (!chosen.isEmpty())
         path_->setText(chosen);
 }
@@ -118,9 +126,11 @@ void SaveDialog::takePathFromFormat() {
     const FormatInfo *info = format();
     const QFileInfo file(path_->text().trimmed());
     if (info && formatForExtension(file.suffix().toLower().toStdString()) != info)
-        path_->setText(file.path() == QLatin1String(".") && !path_->text().startsWith(QLatin1Char('.'))
-                           ? QStringLiteral("%1.%2").arg(file.completeBaseName(), QString::fromStdString(info->extensions.front()))
-                           : QStringLiteral("%1/%2.%3").arg(file.path(), file.completeBaseName(), QString::fromStdString(info->extensions.front())));
+        path_->setText(
+            file.path() == QLatin1String(".") && !path_->text().startsWith(QLatin1Char('.'))
+                ? QStringLiteral("%1.%2").arg(file.completeBaseName(), QString::fromStdString(info->extensions.front()))
+                : QStringLiteral("%1/%2.%3")
+                      .arg(file.path(), file.completeBaseName(), QString::fromStdString(info->extensions.front())));
     check();
 }
 
@@ -129,7 +139,8 @@ void SaveDialog::check() {
     const QString typed = path_->text().trimmed();
     const QFileInfo file(typed);
     const bool lossy = info && info->lossy;
-    for (QWidget *widget : {static_cast<QWidget *>(qualityLabel_), static_cast<QWidget *>(qualitySlider_), static_cast<QWidget *>(quality_)})
+    for (QWidget *widget : {static_cast<QWidget *>(qualityLabel_), static_cast<QWidget *>(qualitySlider_),
+                            static_cast<QWidget *>(quality_)})
         widget->setVisible(lossy);
     QString text;
     bool possible = true;
@@ -146,7 +157,8 @@ void SaveDialog::check() {
     else if (!file.absoluteDir().exists())
         refuse(tr("The folder %1 does not exist.").arg(file.absolutePath()));
     else if (info && named != info)
-        refuse(tr("The name does not end as a file of this format should: .%1").arg(QString::fromStdString(info->extensions.front())));
+        refuse(tr("The name does not end as a file of this format should: .%1")
+                   .arg(QString::fromStdString(info->extensions.front())));
     else if (const std::string reason = info ? cannotHold(*info, picture) : std::string(); !reason.empty())
         refuse(tr("%1. Choose another depth or format.").arg(QString::fromStdString(reason)));
     else if (file.exists())

@@ -22,13 +22,15 @@ class SaveDialog : public QDialog {
 
 public:
     // `formatFor`: the format the picture has for a chosen depth.
-    SaveDialog(const QString &suggestedPath, std::function<PixelFormat(OutputDepth)> formatFor, QWidget *parent = nullptr);
+    SaveDialog(const QString &suggestedPath, std::function<PixelFormat(OutputDepth)> formatFor,
+               QWidget *parent = nullptr);
 
     QString path() const;
     SaveOptions options() const;
     OutputDepth depth() const;
 
 private:
+    void connectFields();
     void browse();
     void takeFormatFromPath();
     void takePathFromFormat();

@@ -32,6 +32,8 @@ void TesseraStyle::drawPrimitive(PrimitiveElement element, const QStyleOption *o
         return paintCheckBox(*painter, option->rect, option->state);
     case PE_IndicatorRadioButton:
         return paintRadioButton(*painter, option->rect, option->state);
+    case PE_IndicatorTabClose:
+        return paintTabClose(*painter, option->rect, option->state);
     case PE_PanelMenu:
         painter->fillRect(option->rect, theme().card);
         return;
@@ -68,13 +70,15 @@ void TesseraStyle::drawControl(ControlElement element, const QStyleOption *optio
     switch (element) {
     case CE_ToolBar:
         painter->fillRect(option->rect, theme().bar);
-        painter->fillRect(QRect(option->rect.left(), option->rect.bottom(), option->rect.width(), 1), theme().cardBorder);
+        painter->fillRect(QRect(option->rect.left(), option->rect.bottom(), option->rect.width(), 1),
+                          theme().cardBorder);
         return;
     case CE_MenuBarEmptyArea:
         painter->fillRect(option->rect, theme().bar);
         return;
     case CE_ToolButtonLabel: // on the accent's ground the text takes the accent's ink
-        if (const auto *button = qstyleoption_cast<const QStyleOptionToolButton *>(option); button && button->state & State_On) {
+        if (const auto *button = qstyleoption_cast<const QStyleOptionToolButton *>(option);
+            button && button->state & State_On) {
             QStyleOptionToolButton inked = *button;
             inked.palette.setColor(QPalette::ButtonText, theme().accentText);
             return QProxyStyle::drawControl(element, &inked, painter, widget);

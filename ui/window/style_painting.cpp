@@ -125,6 +125,22 @@ void paintTab(QPainter &painter, const QRect &rect, QStyle::State state) {
         painter.fillRect(QRect(rect.left(), rect.bottom() - 1, rect.width(), 2), t.focus);
 }
 
+void paintTabClose(QPainter &painter, const QRect &rect, QStyle::State state) {
+    const Theme &t = theme();
+    const bool hover = has(state, QStyle::State_MouseOver) && has(state, QStyle::State_Enabled);
+    const QRectF box = QRectF(rect.center() - QPoint(7, 7), QSizeF(15, 15));
+    const Saved saved(painter);
+    if (hover) {
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(t.buttonBorder);
+        painter.drawRoundedRect(box, 3, 3);
+    }
+    painter.setPen(QPen(hover ? t.text : t.muted, 1.3, Qt::SolidLine, Qt::RoundCap));
+    const QRectF cross = box.adjusted(4.5, 4.5, -4.5, -4.5);
+    painter.drawLine(cross.topLeft(), cross.bottomRight());
+    painter.drawLine(cross.topRight(), cross.bottomLeft());
+}
+
 void paintProgress(QPainter &painter, const QStyleOptionProgressBar &option) {
     const Theme &t = theme();
     const QRect inside = option.rect.adjusted(1, 1, -1, -1);
@@ -139,7 +155,8 @@ void paintProgress(QPainter &painter, const QStyleOptionProgressBar &option) {
         paintBox(painter, done, t.bar1, t.bar1, 2);
 }
 
-void paintMenuBarItem(const QStyle &style, QPainter &painter, const QStyleOptionMenuItem &option, const QWidget *widget) {
+void paintMenuBarItem(const QStyle &style, QPainter &painter, const QStyleOptionMenuItem &option,
+                      const QWidget *widget) {
     const Theme &t = theme();
     painter.fillRect(option.rect, t.bar);
     const bool active = has(option.state, QStyle::State_Selected) && has(option.state, QStyle::State_Enabled);
@@ -148,8 +165,8 @@ void paintMenuBarItem(const QStyle &style, QPainter &painter, const QStyleOption
     int alignment = Qt::AlignCenter | Qt::TextShowMnemonic | Qt::TextSingleLine;
     if (!style.styleHint(QStyle::SH_UnderlineShortcut, &option, widget))
         alignment |= Qt::TextHideMnemonic;
-    style.drawItemText(&painter, option.rect, alignment, option.palette, has(option.state, QStyle::State_Enabled), option.text,
-                       QPalette::WindowText);
+    style.drawItemText(&painter, option.rect, alignment, option.palette, has(option.state, QStyle::State_Enabled),
+                       option.text, QPalette::WindowText);
 }
 
 void paintComboBox(const QStyle &style, QPainter &painter, const QStyleOptionComboBox &option, const QWidget *widget) {
@@ -204,7 +221,8 @@ void paintSlider(const QStyle &style, QPainter &painter, const QStyleOptionSlide
     painter.drawRoundedRect(done, 1.5, 1.5);
     const double radius = has(option.state, QStyle::State_MouseOver) ? 6 : 5.2;
     painter.setBrush(enabled ? (t.dark ? QColor(0xe6, 0xe8, 0xea) : QColor(Qt::white)) : t.muted);
-    painter.setPen(QPen(has(option.state, QStyle::State_HasFocus) ? t.focus : t.buttonBorder, has(option.state, QStyle::State_HasFocus) ? 2 : 1));
+    painter.setPen(QPen(has(option.state, QStyle::State_HasFocus) ? t.focus : t.buttonBorder,
+                        has(option.state, QStyle::State_HasFocus) ? 2 : 1));
     painter.drawEllipse(handle.center(), radius, radius);
 }
 
@@ -217,10 +235,11 @@ QRect scrollBarPart(const QStyleOptionSlider &option, QStyle::SubControl part) {
     if (range > 0)
         length = std::max(24, int(qint64(extent) * option.pageStep / (range + option.pageStep)));
     length = std::min(length, extent);
-    const int start = QStyle::sliderPositionFromValue(option.minimum, option.maximum, option.sliderPosition, extent - length,
-                                                      option.upsideDown);
+    const int start = QStyle::sliderPositionFromValue(option.minimum, option.maximum, option.sliderPosition,
+                                                      extent - length, option.upsideDown);
     const auto along = [&](int from, int size) {
-        return horizontal ? QRect(r.left() + from, r.top(), size, r.height()) : QRect(r.left(), r.top() + from, r.width(), size);
+        return horizontal ? QRect(r.left() + from, r.top(), size, r.height())
+                          : QRect(r.left(), r.top() + from, r.width(), size);
     };
     switch (part) {
     case QStyle::SC_ScrollBarGroove:

@@ -22,8 +22,10 @@ void paintField(QPainter &painter, const QRect &rect, QStyle::State state);
 void paintCheckBox(QPainter &painter, const QRect &rect, QStyle::State state);
 void paintRadioButton(QPainter &painter, const QRect &rect, QStyle::State state);
 void paintTab(QPainter &painter, const QRect &rect, QStyle::State state);
+void paintTabClose(QPainter &painter, const QRect &rect, QStyle::State state);
 void paintProgress(QPainter &painter, const QStyleOptionProgressBar &option);
-void paintMenuBarItem(const QStyle &style, QPainter &painter, const QStyleOptionMenuItem &option, const QWidget *widget);
+void paintMenuBarItem(const QStyle &style, QPainter &painter, const QStyleOptionMenuItem &option,
+                      const QWidget *widget);
 void paintComboBox(const QStyle &style, QPainter &painter, const QStyleOptionComboBox &option, const QWidget *widget);
 void paintSpinBox(const QStyle &style, QPainter &painter, const QStyleOptionSpinBox &option, const QWidget *widget);
 void paintSlider(const QStyle &style, QPainter &painter, const QStyleOptionSlider &option, const QWidget *widget);

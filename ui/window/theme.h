@@ -12,27 +12,27 @@ enum class ThemeChoice { System, Light, Dark };
 
 struct Theme {
     bool dark = true;
-    QColor window;      // behind everything
-    QColor bar;         // menu bar, tool bar, status bar
-    QColor card;        // a panel's ground
+    QColor window; // behind everything
+    QColor bar;    // menu bar, tool bar, status bar
+    QColor card;   // a panel's ground
     QColor cardBorder;
-    QColor field;       // entry fields, plots
+    QColor field; // entry fields, plots
     QColor button;
     QColor buttonHover;
     QColor buttonBorder;
     QColor text;
-    QColor muted;       // labels, units, headings
-    QColor accent;      // selection
+    QColor muted;  // labels, units, headings
+    QColor accent; // selection
     QColor accentText;
-    QColor focus;       // ring around what has the keyboard
-    QColor bar1;        // bars of charts
+    QColor focus;                  // ring around what has the keyboard
+    QColor bar1;                   // bars of charts
     QColor red, green, blue, grey; // the channels' curves
-    QColor mark;        // lines that state a limit
+    QColor mark;                   // lines that state a limit
     QColor error, warning, good;   // message bar
     QColor negative, positive;     // full strength of a kernel's taps
-    QColor canvas;      // around the picture
+    QColor canvas;                 // around the picture
     QColor checkerA, checkerB;     // under transparent pixels
-    QColor overlay;     // captions above the picture, translucent
+    QColor overlay;                // captions above the picture, translucent
     QColor overlayText;
 };
 

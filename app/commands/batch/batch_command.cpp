@@ -85,11 +85,10 @@ private:
 
 CommandSyntax BatchCommand::syntax() {
     CommandSyntax syntax;
-    syntax.description = "Filters files, or the pictures in folders, and writes the results into another folder. All "
-                         "outputs are decided "
-                         "before any work starts: nothing is overwritten unasked, two inputs never share an output, "
-                         "and an output is there "
-                         "whole or not at all.";
+    syntax.description =
+        "Filters files, or the pictures in folders, and writes the results into another folder. All outputs are "
+        "decided before any work starts: nothing is overwritten unasked, two inputs never share an output, and an "
+        "output is there whole or not at all.";
     syntax.positionals = {"INPUT...",
                           "Files and folders. In a folder, files with a picture's extension are taken, in the order of "
                           "their names; hidden ones are not.",
@@ -111,11 +110,9 @@ CommandSyntax BatchCommand::syntax() {
         "content hashes (XXH3, 128 bit) of input and output, the parameters and the version. --skip-existing skips an "
         "output whose line matches all of them; other existing outputs are refused, or replaced with --overwrite.\n"
         "A first Ctrl-C (SIGINT or SIGTERM) finishes the files in hand and ends with exit code 75; a second one stops "
-        "at "
-        "once.\n"
+        "at once.\n"
         "Exit codes: 0 all done; 1 some files failed, each named with its reason; 2 wrong usage, refused before any "
-        "work; "
-        "3 no usable input; 4 the device asked for is not there; 75 interrupted.";
+        "work; 3 no usable input; 4 the device asked for is not there; 75 interrupted.";
     return syntax;
 }
 
@@ -126,8 +123,9 @@ InputList BatchCommand::findInputs(const BatchRecords &records, Console &console
     request.recursive = options_.recursive;
     request.outputFolder = options_.outputFolder;
     std::error_code error;
+    const fs::path outputFolder = fs::weakly_canonical(options_.outputFolder, error);
     for (const auto &[name, record] : records.all())
-        request.earlierOutputs.insert(fs::weakly_canonical(options_.outputFolder / name, error));
+        request.earlierOutputs.insert(outputFolder / name);
     InputList list = collectInputs(request);
     for (const InputList::Skipped &skipped : list.skipped)
         console.detail("skipped " + inQuotes(skipped.path.native()) + ": " + skipped.reason);
@@ -234,8 +232,7 @@ void reportEnd(const BatchSummary &summary, const BatchOptions &options, Console
 }
 
 ExitCode BatchCommand::run(Console &console) {
-    // A reader that goes away, or a limit of file sizes (ulimit -f), is an error of a write, not the end of the
-    // program.
+    // A reader that goes away or a limit of file sizes (ulimit -f) fails a write, and does not end the program.
     std::signal(SIGPIPE, SIG_IGN);
     std::signal(SIGXFSZ, SIG_IGN);
     Interruption interruption(console);

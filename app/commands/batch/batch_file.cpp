@@ -50,13 +50,17 @@ struct stat statusOf(const PlannedFile &file) {
     return status;
 }
 
-std::vector<std::byte> readHead(const std::filesystem::path &path, std::size_t length) {
+std::vector<std::byte> readHead(const PlannedFile &file, std::size_t length) {
     std::vector<std::byte> head(length);
-    const int handle = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    const ssize_t count = handle < 0 ? 0 : ::pread(handle, head.data(), head.size(), 0);
+    const int handle = ::open(file.input.c_str(), O_RDONLY | O_CLOEXEC);
+    const ssize_t count = handle < 0 ? -1 : ::pread(handle, head.data(), head.size(), 0);
+    const int reason = errno; // close() may change it
     if (handle >= 0)
         ::close(handle);
-    head.resize(static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+    if (count < 0)
+        throw namedAfter(file, std::string("cannot be read: ") + std::strerror(reason),
+                         "check the file, the folder and their permissions", ErrorKind::Input);
+    head.resize(static_cast<std::size_t>(count));
     return head;
 }
 
@@ -65,7 +69,7 @@ std::vector<std::byte> readHead(const std::filesystem::path &path, std::size_t l
 ImageInfo probeFile(const PlannedFile &file, const LoadLimits &limits) {
     constexpr std::size_t headLength = std::size_t{1} << 18;
     const std::string name = file.input.native();
-    const std::vector<std::byte> head = readHead(file.input, headLength);
+    const std::vector<std::byte> head = readHead(file, headLength);
     if (head.size() < headLength)
         return probeImage(head, name);
     try {
@@ -85,13 +89,14 @@ void refuseUnlessHeld(const PlannedFile &file, PixelFormat pixels) {
         throw namedAfter(file, reason, "choose another --format or --depth", ErrorKind::Output);
 }
 
-// One convolution of the picture as it is stored: no float copies of it.
-bool isSimple(const BatchTask &task, PixelFormat input) {
-    if (task.steps.size() != 1 || outputDepth(task.depth, input.depth) != input.depth)
-        return false;
+// How many float copies of a picture the steps may hold at once: one in the engine, one more before a conversion of
+// depth or a stretch, and up to six where pictures are prepared, kernels combined or steps chained.
+std::uint64_t floatCopies(const BatchTask &task, PixelFormat input) {
     const FilterStep &step = task.steps.front();
-    return !step.linear && step.channels.kind != ChannelSelection::Kind::Luma && !input.hasAlpha() &&
-           step.response != ResponseMode::Range && buildFilter(step.filter).kernels.size() == 1;
+    if (task.steps.size() > 1 || step.linear || step.channels.kind == ChannelSelection::Kind::Luma ||
+        input.hasAlpha() || buildFilter(step.filter).kernels.size() > 1)
+        return 6;
+    return step.response == ResponseMode::Range || outputDepth(task.depth, input.depth) != input.depth ? 2 : 1;
 }
 
 class FileProcess {
@@ -248,8 +253,7 @@ std::uint64_t estimateMemory(const ImageInfo &picture, std::uint64_t fileBytes, 
     const std::uint64_t source = samples * std::uint64_t(bytesPerSample(picture.format.depth));
     const std::uint64_t result = samples * std::uint64_t(bytesPerSample(outputDepth(task.depth, picture.format.depth)));
     const std::uint64_t floatCopy = samples * 4;
-    // Engines may hold one float copy; prepared pictures, several kernels and chains hold up to six at a time.
-    const std::uint64_t temporaries = floatCopy * (isSimple(task, picture.format) ? 1 : 6);
+    const std::uint64_t temporaries = floatCopy * floatCopies(task, picture.format);
     const std::uint64_t decoding = fileBytes + 2 * source; // turning by EXIF's orientation makes a second copy
     const std::uint64_t filtering = source + result + temporaries + (verify ? result + floatCopy : 0);
     const std::uint64_t encoding = 3 * result; // the picture, the encoder's buffer, and its growth

@@ -59,6 +59,16 @@ NameParts partsOf(const BatchInput &input, std::size_t index, const PlanRequest 
     return parts;
 }
 
+// Why the input is no file to read; empty where it is one. Asked first, so that a mistyped folder is called missing and
+// not a picture without a format.
+std::string whyNoFile(const fs::path &input) {
+    std::error_code error;
+    const fs::file_status status = fs::status(input, error);
+    if (!fs::exists(status))
+        return error && error != std::errc::no_such_file_or_directory ? error.message() : "No such file or directory";
+    return fs::is_regular_file(status) ? "" : "it is no regular file";
+}
+
 void decideFormat(PlannedFile &file, const PlanRequest &request) {
     const FormatInfo *byName = formatForExtension(extensionOf(file.output));
     if (!request.format.empty()) {
@@ -76,6 +86,9 @@ void decideFormat(PlannedFile &file, const PlanRequest &request) {
                              inQuotes(file.input.native()) + ": this build reads " + byName->name +
                                  " but cannot write it",
                              "choose a format with --format, such as png");
+    else if (const std::string missing = whyNoFile(file.input); !missing.empty())
+        file.problem.emplace(ErrorKind::Input, inQuotes(file.input.native()) + ": " + missing,
+                             "check the name, the folder and their permissions");
     else
         file.problem.emplace(ErrorKind::Output,
                              inQuotes(file.input.native()) + ": the output's name " +

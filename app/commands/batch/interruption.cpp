@@ -17,6 +17,7 @@ sigset_t interruptionSignals() {
     sigemptyset(&signals);
     sigaddset(&signals, SIGINT);
     sigaddset(&signals, SIGTERM);
+    sigaddset(&signals, SIGHUP); // the terminal closed; under nohup it is ignored and never comes here
     return signals;
 }
 
