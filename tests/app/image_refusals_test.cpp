@@ -113,19 +113,6 @@ private slots:
         VERIFY_SAYS(failure, "--max-memory");
     }
 
-    // A progressive JPEG may repeat its passes over the picture without end.
-    void jpegsOfEndlessPassesAreRefused() {
-        ByteVector file = encoded(randomImage(8, 8, {Depth::U8, 1}, 1), "jpg");
-        const auto scan = std::ranges::search(file, bytesOf("\xff\xda"));
-        const ByteVector pass(scan.begin(), file.end() - 2);
-        file.resize(file.size() - 2);
-        for (int i = 0; i < 600; ++i)
-            file.insert(file.end(), pass.begin(), pass.end());
-        const ByteVector end = bytesOf("\xff\xd9");
-        file.insert(file.end(), end.begin(), end.end());
-        QCOMPARE(loadFailure(file, "passes.jpg").kind, ErrorKind::Input);
-    }
-
     void sizesThatOverflow() {
         LoadLimits limits;
         limits.maximumPixels = ~std::uint64_t(0);

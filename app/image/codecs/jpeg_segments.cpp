@@ -48,13 +48,13 @@ void takeApplicationData(Bytes data, int marker, JpegSegments &segments, Profile
 bool endFollows(Bytes bytes, std::size_t offset, int &scans) {
     const ByteReader reader(bytes, std::endian::big);
     while (const auto code = reader.u8(offset + 1)) {
-        if (*reader.u8(offset) != 0xff || *code == 0xff)
+        if (*reader.u8(offset) != 0xff || *code == 0xff) {
             ++offset;
-        else if (*code == endOfImage)
+        } else if (*code == endOfImage) {
             return true;
-        else if (*code < 0xc0 || standsAlone(*code))
+        } else if (*code < 0xc0 || standsAlone(*code)) {
             offset += 2;
-        else {
+        } else {
             scans += *code == startOfScan ? 1 : 0;
             offset += 2 + std::size_t(reader.u16(offset + 2).value_or(0));
         }
