@@ -103,6 +103,8 @@ Image StbJpegLoader::decode(const Source &source, const Header &header) const {
     JpegSegments segments = *readJpegSegments(source, true);
     if (!segments.complete) // stb would go on with grey
         failTruncated(source, "a JPEG without its end");
+    if (segments.scans > mostJpegScans)
+        failDamaged(source, "the JPEG asks for " + std::to_string(segments.scans) + " passes over its pixels");
     Image image = stbDecode(source, header);
     if (segments.components != 4) // the profile of a CMYK picture describes its inks
         image.metadata.iccProfile = std::move(segments.iccProfile);

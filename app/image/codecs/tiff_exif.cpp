@@ -43,7 +43,7 @@ Directory readDirectory(const ByteReader &reader, std::uint32_t offset, bool inP
     if (!reader.has(std::uint64_t(offset) + 2, std::uint64_t(entries) * 12))
         return directory;
     for (std::uint32_t i = 0; i < entries; ++i) {
-        const std::uint64_t place = std::uint64_t(offset) + 2 + 12 * i;
+        const std::uint64_t place = std::uint64_t(offset) + 2 + std::uint64_t(12) * i;
         Entry entry{*reader.u16(place), *reader.u16(place + 2), *reader.u32(place + 4), {}};
         const std::uint64_t size = std::uint64_t(entry.count) * sizeOfType(entry.type);
         const std::uint64_t start = inPlace || size <= 4 ? place + 8 : *reader.u32(place + 8);
