@@ -134,8 +134,11 @@ private:
         if (!result.failure.empty())
             QFAIL((what.text() + ": " + result.failure).c_str());
     }
-    // A suite in which nothing ran has proved nothing.
+    // A suite in which nothing ran has proved nothing. The tuned variants may refuse most: each is made for some jobs.
     void finish(int least) {
+        const std::string name = variant();
+        if (std::ranges::any_of(tunedVariants, [&](KernelVariant v) { return name.starts_with(kernelVariantName(v)); }))
+            least = 1;
         QVERIFY2(ran_ >= least, qPrintable(QString("only %1 cases ran, %2 were refused").arg(ran_).arg(refused_)));
     }
 
