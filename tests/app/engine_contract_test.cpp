@@ -1,6 +1,7 @@
 // One contract for all engines: the same picture for the same job. Rows are engines with their variants, so that a new
 // engine joins by being available.
 #include "app/engines/reference.h"
+#include "gpu/launch/plan.h"
 #include "tests/app/engine_test_support.h"
 
 #include <QTest>
