@@ -1,5 +1,6 @@
 #include "app/engines/cpu/cpu_engine.h"
 
+#include "app/engines/cpu/fourier_tile.h"
 #include "app/engines/cpu/kernel_plan.h"
 #include "app/engines/cpu/tile.h"
 #include "app/engines/engine_support.h"
@@ -39,14 +40,19 @@ public:
         checkJob(job);
         if (const std::string reason = refusal(job); !reason.empty())
             throw Error(ErrorKind::Usage, reason);
-        const cpu::KernelPlan plan = cpu::planKernel(*job.kernel, job.source.format.channels, simd_);
+        const cpu::KernelPlan plan = cpu::planKernel(*job.kernel, job.source, simd_);
         const double work = double(job.region.width) * job.region.height * job.source.format.channels *
                             (plan.operationsPerSample() + 2.0);
         const bool parallel = work > leastParallelWork;
-        const std::vector<Rectangle> tiles = tilesOf(job, plan, simd_, parallel ? pool_.threads() : 1);
+        const bool fourier = plan.method == cpu::Method::Fourier;
+        const std::vector<Rectangle> tiles =
+            fourier ? fourierPairsOf(job, plan) : tilesOf(job, plan, simd_, parallel ? pool_.threads() : 1);
         SharedProgress progress(control, tiles.size());
         const auto convolveOne = [&](std::size_t index) {
-            convolveTile(job, plan, simd_, tiles[index], control);
+            if (fourier)
+                convolveFourierPair(job, plan, simd_, tiles[index], control);
+            else
+                convolveTile(job, plan, simd_, tiles[index], control);
             progress.finishPart();
         };
         if (parallel)
@@ -58,6 +64,7 @@ public:
         times.totalMs = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
         times.kernelMs = times.totalMs;
         times.variant = "cpu";
+        times.note = plan.explanation;
         return times;
     }
 

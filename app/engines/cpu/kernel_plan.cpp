@@ -57,7 +57,7 @@ std::vector<float> byColumns(const ConvolutionKernel &kernel) {
 // Costs in dense multiply-adds a sample, as measured (tests/bench/cpu-notes.md).
 constexpr double listedTapCost = 2.0; // loads a vector each
 constexpr double termCost = 2.0;      // stores and loads the sums between the passes
-constexpr double lowRankCost = 4.0;
+constexpr double lowRankCost = 12.0;
 
 double costOf(int terms, const ConvolutionKernel &kernel) {
     return lowRankCost + terms * (termCost + kernel.height + listedTapCost * kernel.width);
@@ -86,6 +86,23 @@ void planTerms(KernelPlan &plan, const std::vector<OuterProduct> &terms, int blo
         terms.size() == 1 ? "separable: " + taps : "rank " + std::to_string(terms.size()) + ": as many times " + taps;
 }
 
+// Whether the transform pays against summing at `cost` multiply-adds a sample.
+bool fillFourier(KernelPlan &plan, const ConvolutionKernel &core, double cost, const ConstPixelView &picture,
+                 const SimdKernels &simd) {
+    constexpr double least = 100; // multiply-adds a sample below which no transform ever pays
+    if (cost < least)
+        return false;
+    const FourierChoice choice = chooseFourierTile(core.width, core.height, picture.width, picture.height);
+    if (choice.width == 0 || choice.cost > cost * double(picture.width) * double(picture.height))
+        return false;
+    plan.method = Method::Fourier;
+    plan.columns.push_back(byColumns(core));
+    plan.fourier = planFourier(core, choice, simd);
+    plan.explanation =
+        "Fourier transform in tiles of " + std::to_string(choice.width) + "x" + std::to_string(choice.height);
+    return true;
+}
+
 } // namespace
 
 double KernelPlan::operationsPerSample() const {
@@ -94,22 +111,24 @@ double KernelPlan::operationsPerSample() const {
         return double(list.size());
     case Method::LowRank:
         return double(terms()) * height + double(list.size());
+    case Method::Fourier:
+        return std::min(double(width) * height, 200.0);
     case Method::Dense:
         break;
     }
     return double(width) * height;
 }
 
-KernelPlan planKernel(const ConvolutionKernel &kernel, int channels, const SimdKernels &simd) {
+KernelPlan planKernel(const ConvolutionKernel &kernel, const ConstPixelView &picture, const SimdKernels &simd) {
     const ConvolutionKernel core = trimmed(kernel);
     KernelPlan plan;
     plan.width = core.width;
     plan.height = core.height;
     plan.anchorX = core.anchorX;
     plan.anchorY = core.anchorY;
-    plan.step = channels;
+    plan.step = picture.format.channels;
 
-    std::vector<ListedTap> list = listTaps(core, channels);
+    std::vector<ListedTap> list = listTaps(core, plan.step);
     const double denseCost = double(core.width) * core.height;
     // A single row has nothing to share between output rows.
     const double listedCost = core.height == 1 ? 0.0 : listedTapCost * double(list.size());
@@ -119,6 +138,8 @@ KernelPlan planKernel(const ConvolutionKernel &kernel, int channels, const SimdK
             planTerms(plan, terms, simd.blockRows);
             return plan;
         }
+    if (fillFourier(plan, core, std::min(denseCost, listedCost), picture, simd))
+        return plan;
     const std::string all = std::to_string(core.width * core.height);
     if (listedCost < denseCost) {
         plan.method = Method::Listed;

@@ -1,6 +1,7 @@
 // How the CPU engine convolves with a kernel: the choice of algorithm, and the taps in the shape that it wants.
 #pragma once
 
+#include "app/engines/cpu/fourier_plan.h"
 #include "app/engines/cpu/simd_kernels.h"
 #include "app/filters/kernel.h"
 
@@ -13,6 +14,7 @@ enum class Method {
     Dense,   // every tap, register-blocked
     Listed,  // the taps that are not zero, one by one
     LowRank, // columns, then rows, for every term of the factorized kernel
+    Fourier  // products of spectra, tile by tile
 };
 
 struct KernelPlan {
@@ -28,16 +30,19 @@ struct KernelPlan {
     // output row j are row t * blockRows + j.
     std::vector<ListedTap> list;
 
+    FourierPlan fourier; // Fourier; `columns` then holds the dense taps, for tiles that must not be transformed
+
     std::string explanation; // "rank 2: 2 passes of 31 + 31 taps instead of 961"
 
     int terms() const { return int(columns.size()); }
-    DenseTaps denseTaps(int term) const {
+    DenseTaps denseTaps(int term, const float *const *nextRows) const {
         const int tapsWidth = method == Method::LowRank ? 1 : width;
-        return {tapsWidth, height, step, columns[std::size_t(term)].data()};
+        return {tapsWidth, height, step, columns[std::size_t(term)].data(), nextRows};
     }
-    double operationsPerSample() const; // multiply-adds
+    double operationsPerSample() const; // multiply-adds, roughly
 };
 
-KernelPlan planKernel(const ConvolutionKernel &kernel, int channels, const SimdKernels &simd);
+// For a picture of this size: never for a part of it, as the choice shows in the last bits of the result.
+KernelPlan planKernel(const ConvolutionKernel &kernel, const ConstPixelView &picture, const SimdKernels &simd);
 
 } // namespace tessera::cpu

@@ -41,32 +41,74 @@ template <class Sample> HWY_INLINE void storeSamples(const Finish &finish, Float
     }
 }
 
-// Up to a chunk of one row: `sums` holds whole vectors, of which `samples` samples are stored.
-template <class Sample>
-HWY_INLINE void finishSamples(const Finish &finish, const float *sums, Sample *target, int samples) {
+template <class Sample> HWY_INLINE void storeOne(const Finish &finish, FloatVector sum, Sample *target) {
+    storeSamples(finish, sum, target);
+}
+
+// Past the caches: a result larger than they are would only push out what is still needed, and a line that is written
+// whole need not be read first.
+HWY_INLINE void streamOne(const Finish &finish, FloatVector sum, float *target) {
+    hn::Stream(quotient(finish, sum), Floats(), target);
+}
+
+HWY_INLINE void storeRaw(const Finish &, FloatVector sum, float *target) { hn::StoreU(sum, Floats(), target); }
+
+HWY_INLINE FloatVector loadPart(const float *values, int count) {
+    HWY_ALIGN float all[hn::MaxLanes(Floats())] = {};
+    std::memcpy(all, values, std::size_t(count) * sizeof(float));
+    return hn::Load(Floats(), all);
+}
+
+template <class Sample, class Store>
+HWY_INLINE void finishSamples(const Finish &finish, const float *sums, Sample *target, int samples,
+                              const Store &store) {
     const Floats floats;
     const int lanes = int(hn::Lanes(floats));
     int i = 0;
     for (; i + lanes <= samples; i += lanes)
-        storeSamples(finish, hn::Load(floats, sums + i), target + i);
+        store(finish, hn::LoadU(floats, sums + i), target + i);
     if (i == samples)
         return;
     HWY_ALIGN Sample rest[hn::MaxLanes(floats)];
-    storeSamples(finish, hn::Load(floats, sums + i), rest);
+    store(finish, loadPart(sums + i, samples - i), rest);
     std::memcpy(target + i, rest, std::size_t(samples - i) * sizeof(Sample));
 }
 
-// One row of a chunk, at sample `first` of the output.
-HWY_INLINE void finishChunkRow(const BlockOutput &output, int row, int first, int samples, const float *sums) {
-    void *target = output.rows[std::size_t(row)];
+// Calls run(store, target sample) with the way of storing that `output` asks for.
+template <class Run> HWY_INLINE void withStore(const BlockOutput &output, const Run &run) {
     if (output.raw)
-        std::memcpy(static_cast<float *>(target) + first, sums, std::size_t(samples) * sizeof(float));
+        run(storeRaw, float());
     else if (output.depth == Depth::U8)
-        finishSamples(output.finish, sums, static_cast<std::uint8_t *>(target) + first, samples);
+        run(storeOne<std::uint8_t>, std::uint8_t());
     else if (output.depth == Depth::U16)
-        finishSamples(output.finish, sums, static_cast<std::uint16_t *>(target) + first, samples);
+        run(storeOne<std::uint16_t>, std::uint16_t());
+    else if (output.streamed)
+        run(streamOne, float());
     else
-        finishSamples(output.finish, sums, static_cast<float *>(target) + first, samples);
+        run(storeOne<float>, float());
+}
+
+// `rowCount` rows of sums, `pitch` floats apart, as samples from `first` on: up to `most` of them, as far as the output
+// goes.
+HWY_INLINE void finishRows(const BlockOutput &output, int first, int most, const float *sums, int pitch) {
+    const int samples = std::min(most, output.samples - first);
+    const Finish finish = output.finish; // a copy: stores could change what is behind a reference
+    withStore(output, [&](const auto &store, auto sample) HWY_ATTR {
+        for (int row = 0; row < output.rowCount; ++row) {
+            auto *target = static_cast<decltype(sample) *>(output.rows[std::size_t(row)]) + first;
+            finishSamples(finish, sums + std::ptrdiff_t(row) * pitch, target, samples, store);
+        }
+    });
+}
+
+// A chunk of `vectors` vectors a row.
+template <int vectors> HWY_INLINE void finishBlock(const BlockOutput &output, int first, const float *sums) {
+    const int chunk = vectors * int(hn::Lanes(Floats()));
+    finishRows(output, first, chunk, sums, chunk);
+}
+
+HWY_INLINE void finishRow(const BlockOutput &output, const float *sums) {
+    finishRows(output, 0, output.samples, sums, 0);
 }
 
 } // namespace tessera::cpu::HWY_NAMESPACE

@@ -3,6 +3,7 @@
 #include "app/engines/cpu/simd_kernels.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 // Sums live in arrays of vectors, which the sizeless vectors of SVE and RVV cannot; SSSE3 is no faster than what it
@@ -11,11 +12,13 @@
 // clang-format off: Highway's headers come in this order
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "app/engines/cpu/simd_kernels.cpp"
+#include <hwy/cache_control.h>
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 // After Highway, which decides what a target is.
 #include "app/engines/cpu/simd_dense-inl.h"
 #include "app/engines/cpu/simd_finish-inl.h"
+#include "app/engines/cpu/simd_fourier-inl.h"
 #include "app/engines/cpu/simd_listed-inl.h"
 // clang-format on
 
@@ -43,14 +46,67 @@ void widen(const void *source, Depth depth, float *target, int samples) {
         std::memcpy(target, source, std::size_t(samples) * sizeof(float));
 }
 
+void separate(const float *samples, int channels, int pixels, float *const *rows) {
+    const Floats floats;
+    const int lanes = int(hn::Lanes(floats));
+    FloatVector a, b, c, d;
+    int x = 0;
+    for (; x + lanes <= pixels; x += lanes, samples += lanes * channels) {
+        if (channels == 2) {
+            hn::LoadInterleaved2(floats, samples, a, b);
+        } else if (channels == 3) {
+            hn::LoadInterleaved3(floats, samples, a, b, c);
+            hn::StoreU(c, floats, rows[2] + x);
+        } else {
+            hn::LoadInterleaved4(floats, samples, a, b, c, d);
+            hn::StoreU(c, floats, rows[2] + x);
+            hn::StoreU(d, floats, rows[3] + x);
+        }
+        hn::StoreU(a, floats, rows[0] + x);
+        hn::StoreU(b, floats, rows[1] + x);
+    }
+    for (; x < pixels; ++x)
+        for (int channel = 0; channel < channels; ++channel)
+            rows[channel][x] = *samples++;
+}
+
+void join(const float *const *rows, int channels, int pixels, float *samples) {
+    const Floats floats;
+    const int lanes = int(hn::Lanes(floats));
+    int x = 0;
+    for (; x + lanes <= pixels; x += lanes, samples += lanes * channels) {
+        const FloatVector a = hn::LoadU(floats, rows[0] + x), b = hn::LoadU(floats, rows[1] + x);
+        if (channels == 2)
+            hn::StoreInterleaved2(a, b, floats, samples);
+        else if (channels == 3)
+            hn::StoreInterleaved3(a, b, hn::LoadU(floats, rows[2] + x), floats, samples);
+        else
+            hn::StoreInterleaved4(a, b, hn::LoadU(floats, rows[2] + x), hn::LoadU(floats, rows[3] + x), floats,
+                                  samples);
+    }
+    for (; x < pixels; ++x)
+        for (int channel = 0; channel < channels; ++channel)
+            *samples++ = rows[channel][x];
+}
+
+void finish(const float *sums, const BlockOutput &output) { finishRow(output, sums); }
+
 const SimdKernels &kernels() {
-    static const SimdKernels all{hwy::TargetName(HWY_TARGET),
-                                 int(hn::Lanes(hn::ScalableTag<float>())),
-                                 blockRows,
-                                 std::max(blockVectors, listedVectors) * int(hn::Lanes(hn::ScalableTag<float>())),
-                                 &dense,
-                                 &listed,
-                                 &widen};
+    constexpr Floats floats;
+    static const SimdKernels all{
+        hwy::TargetName(HWY_TARGET),
+        int(hn::Lanes(floats)),
+        blockRows,
+        blockVectors * int(hn::Lanes(floats)),
+        listedVectors * int(hn::Lanes(floats)),
+        &dense,
+        &listed,
+        &widen,
+        &separate,
+        &join,
+        &finish,
+        {&forwardColumns, &inverseColumns, &filterRows, &spectrumOfRows},
+    };
     return all;
 }
 

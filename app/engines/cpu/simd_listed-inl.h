@@ -30,20 +30,34 @@ HWY_INLINE void sumListedChunk(const float *const *rows, std::span<const ListedT
     }
 }
 
-void listed(const float *const *rows, std::span<const ListedTap> taps, const BlockOutput &output) {
-    const Floats floats;
-    const int lanes = int(hn::Lanes(floats));
+template <class Sample, class Store>
+HWY_INLINE void listedRow(const float *const *rows, std::span<const ListedTap> taps, const BlockOutput &output, int row,
+                          const Store &store) {
+    const int lanes = int(hn::Lanes(Floats()));
     const int chunk = listedVectors * lanes;
-    HWY_ALIGN float stored[listedVectors * hn::MaxLanes(floats)];
-    for (int row = 0; row < output.rowCount; ++row) {
-        for (int sample = 0; sample < output.samples; sample += chunk) {
-            FloatVector sums[listedVectors];
-            sumListedChunk(rows, taps, row, sample, sums);
-            for (int v = 0; v < listedVectors; ++v)
-                hn::Store(sums[v], floats, stored + v * lanes);
-            finishChunkRow(output, row, sample, std::min(chunk, output.samples - sample), stored);
-        }
+    const Finish finish = output.finish;
+    Sample *target = static_cast<Sample *>(output.rows[std::size_t(row)]);
+    FloatVector sums[listedVectors];
+    int sample = 0;
+    for (; sample + chunk <= output.samples; sample += chunk) {
+        sumListedChunk(rows, taps, row, sample, sums);
+        for (int v = 0; v < listedVectors; ++v)
+            store(finish, sums[v], target + sample + v * lanes);
     }
+    if (sample == output.samples)
+        return;
+    HWY_ALIGN float rest[listedVectors * hn::MaxLanes(Floats())];
+    sumListedChunk(rows, taps, row, sample, sums);
+    for (int v = 0; v < listedVectors; ++v)
+        hn::Store(sums[v], Floats(), rest + v * lanes);
+    finishSamples(finish, rest, target + sample, output.samples - sample, store);
+}
+
+void listed(const float *const *rows, std::span<const ListedTap> taps, const BlockOutput &output) {
+    withStore(output, [&](const auto &store, auto sample) HWY_ATTR {
+        for (int row = 0; row < output.rowCount; ++row)
+            listedRow<decltype(sample)>(rows, taps, output, row, store);
+    });
 }
 
 } // namespace tessera::cpu::HWY_NAMESPACE

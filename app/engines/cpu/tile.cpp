@@ -19,19 +19,37 @@ struct Scratch {
     std::vector<const float *> sumRows;
 };
 
+// How many sums a row of a low-rank plan takes before its row taps are applied.
+int sumsNeeded(const KernelPlan &plan, const SimdKernels &simd, int tileWidth) {
+    return simd.denseSamples(simd.listedSamples(tileWidth * plan.step) + (plan.width - 1) * plan.step);
+}
+
+int samplesRead(const KernelPlan &plan, const SimdKernels &simd, int tileWidth) {
+    const int beside = (plan.width - 1) * plan.step;
+    if (plan.method == Method::LowRank)
+        return sumsNeeded(plan, simd, tileWidth);
+    const int samples = tileWidth * plan.step;
+    return (plan.method == Method::Listed ? simd.listedSamples(samples) : simd.denseSamples(samples)) + beside;
+}
+
 SourceWindow windowOf(const ConvolutionJob &job, const KernelPlan &plan, const SimdKernels &simd,
                       const Rectangle &tile) {
-    const int channels = plan.step;
     SourceWindow window;
     window.firstColumn = job.region.x + tile.x - plan.anchorX;
     window.columns = tile.width + plan.width - 1;
     window.rows = plan.height + simd.blockRows - 1;
-    // A low-rank plan sums columns over the whole window first, padded in turn.
-    window.readableSamples =
-        plan.method == Method::LowRank
-            ? simd.paddedSamples(simd.paddedSamples(tile.width * channels) + (plan.width - 1) * channels)
-            : simd.paddedSamples(tile.width * channels) + (plan.width - 1) * channels;
+    window.readableSamples = samplesRead(plan, simd, tile.width);
     return window;
+}
+
+// Results that no cache would hold until they are read again.
+constexpr std::ptrdiff_t leastStreamedBytes = 32 << 20;
+
+bool streamsOutput(const PixelView &target, const Rectangle &tile) {
+    const auto address = reinterpret_cast<std::uintptr_t>(target.data) +
+                         std::uintptr_t(tile.x) * std::uintptr_t(target.format.bytesPerPixel());
+    return target.format.depth == Depth::F32 && target.pitch * target.height >= leastStreamedBytes &&
+           address % 64 == 0 && target.pitch % 64 == 0;
 }
 
 class TileRunner {
@@ -45,8 +63,7 @@ public:
 
 private:
     BlockOutput outputOf(int firstRow) const;
-    void convolveLowRank(const BlockOutput &output);
-    void copyUnfiltered(int firstRow, int rowCount) const;
+    void convolveLowRank(const BlockOutput &output, const float *const *nextRows);
 
     const ConvolutionJob &job_;
     const KernelPlan &plan_;
@@ -63,67 +80,54 @@ BlockOutput TileRunner::outputOf(int firstRow) const {
     output.samples = tile_.width * plan_.step;
     output.depth = target.format.depth;
     output.finish = job_.finish;
+    output.streamed = streamsOutput(target, tile_);
     for (int j = 0; j < output.rowCount; ++j)
         output.rows[std::size_t(j)] =
             target.row<std::byte>(firstRow + j) + std::ptrdiff_t(tile_.x) * target.format.bytesPerPixel();
     return output;
 }
 
-void TileRunner::convolveLowRank(const BlockOutput &output) {
-    const int needed = simd_.paddedSamples(output.samples) + (plan_.width - 1) * plan_.step;
-    scratch_.sums.resize(plan_.terms() * simd_.blockRows, simd_.paddedSamples(needed));
-    scratch_.sumRows.resize(std::size_t(plan_.terms() * simd_.blockRows));
+void TileRunner::convolveLowRank(const BlockOutput &output, const float *const *nextRows) {
+    const int rows = simd_.blockRows;
+    const int needed = sumsNeeded(plan_, simd_, tile_.width);
+    scratch_.sums.resize(plan_.terms() * rows, needed);
+    scratch_.sumRows.resize(std::size_t(plan_.terms() * rows));
+    BlockOutput sums;
+    sums.raw = true;
+    sums.rowCount = rows;
+    sums.samples = needed;
     for (int term = 0; term < plan_.terms(); ++term) {
-        BlockOutput sums;
-        sums.raw = true;
-        sums.rowCount = simd_.blockRows;
-        sums.samples = needed;
-        for (int j = 0; j < simd_.blockRows; ++j) {
-            float *row = scratch_.sums.row(term * simd_.blockRows + j);
+        for (int j = 0; j < rows; ++j) {
+            float *row = scratch_.sums.row(term * rows + j);
             sums.rows[std::size_t(j)] = row;
-            scratch_.sumRows[std::size_t(term * simd_.blockRows + j)] = row;
+            scratch_.sumRows[std::size_t(term * rows + j)] = row;
         }
-        simd_.dense(scratch_.sourceRows.data(), plan_.denseTaps(term), sums);
+        simd_.dense(scratch_.sourceRows.data(), plan_.denseTaps(term, term == 0 ? nextRows : nullptr), sums);
     }
     simd_.listed(scratch_.sumRows.data(), plan_.list, output);
 }
 
 void TileRunner::convolveBlock(int firstRow) {
-    rows_.point(job_.region.y + firstRow - plan_.anchorY, scratch_.sourceRows);
+    const int first = job_.region.y + firstRow - plan_.anchorY;
+    rows_.point(first, scratch_.sourceRows);
+    std::array<const float *, maximumBlockRows> ahead{};
+    const std::span newRows(ahead.data(), std::size_t(simd_.blockRows));
+    const float *const *nextRows =
+        rows_.pointAhead(first + plan_.height - 1 + simd_.blockRows, newRows) ? ahead.data() : nullptr;
     const BlockOutput output = outputOf(firstRow);
     switch (plan_.method) {
     case Method::Dense:
-        simd_.dense(scratch_.sourceRows.data(), plan_.denseTaps(0), output);
+    case Method::Fourier: // a tile that cannot be transformed
+        simd_.dense(scratch_.sourceRows.data(), plan_.denseTaps(0, nextRows), output);
         break;
     case Method::Listed:
         simd_.listed(scratch_.sourceRows.data(), plan_.list, output);
         break;
     case Method::LowRank:
-        convolveLowRank(output);
+        convolveLowRank(output, nextRows);
         break;
     }
-    copyUnfiltered(firstRow, output.rowCount);
-}
-
-// The arithmetic runs over all channels, as they lie side by side; those that were not meant are put back.
-void TileRunner::copyUnfiltered(int firstRow, int rowCount) const {
-    const int channels = plan_.step;
-    const unsigned filtered = filteredChannels(job_);
-    if (filtered == (1u << channels) - 1u)
-        return;
-    const auto copyRow = [&]<class Source, class Target>(const Source *from, Target *to) {
-        for (int channel = 0; channel < channels; ++channel)
-            if ((filtered >> channel & 1u) == 0)
-                for (int i = channel; i < tile_.width * channels; i += channels)
-                    to[i] = copySample<Target>(from[i]);
-    };
-    withSampleType(job_.source.format.depth, [&]<class Source>(std::type_identity<Source>) {
-        withSampleType(job_.target.format.depth, [&]<class Target>(std::type_identity<Target>) {
-            for (int y = firstRow; y < firstRow + rowCount; ++y)
-                copyRow(job_.source.row<Source>(job_.region.y + y) + std::ptrdiff_t(job_.region.x + tile_.x) * channels,
-                        job_.target.row<Target>(y) + std::ptrdiff_t(tile_.x) * channels);
-        });
-    });
+    copyUnfiltered(job_, {tile_.x, firstRow, tile_.width, output.rowCount});
 }
 
 struct Span {
@@ -140,15 +144,26 @@ void cut(int first, int count, int largest, int grain, std::vector<Span> &spans)
         spans.push_back({first + done, std::min(each, count - done)});
 }
 
+// Wide rows suit the memory; the sums of a block of a low-rank plan, though, must stay in the first-level cache, where
+// every term adds some, and the columns that a strip sums beyond its own must not be many.
+int largestStrip(const KernelPlan &plan, const SimdKernels &simd) {
+    constexpr int widestRow = 2048; // samples
+    constexpr int sumsOfBlock = 6144;
+    int samples = widestRow;
+    if (plan.method == Method::LowRank)
+        samples =
+            std::min(widestRow, std::max(sumsOfBlock / (simd.blockRows * plan.terms()), 4 * plan.width * plan.step));
+    return std::max(simd.listedChunk, samples / plan.step);
+}
+
 std::vector<Span> columnsOf(const ConvolutionJob &job, const KernelPlan &plan, const SimdKernels &simd) {
-    constexpr int largestRow = 2048; // samples: the rows of a window stay in the second-level cache
-    const int grain = simd.chunkSamples;
-    const int largest = std::max(grain, largestRow / plan.step);
+    const int grain = simd.listedChunk;
+    const int largest = largestStrip(plan, simd);
     std::vector<Span> spans;
     int first = 0, end = job.region.width;
     if (job.source.format.depth == Depth::F32) {
         // The ends of the picture go through the ring; what lies between is read in place.
-        const int slack = 2 * simd.chunkSamples / plan.step + 1;
+        const int slack = (simd.listedChunk + simd.denseChunk) / plan.step + 1;
         const int left = (std::max(0, plan.anchorX - job.region.x) + grain - 1) / grain * grain;
         const int right = job.region.x + job.region.width + plan.width + slack - job.source.width;
         if (left + std::max(0, right) < end) {
@@ -163,6 +178,27 @@ std::vector<Span> columnsOf(const ConvolutionJob &job, const KernelPlan &plan, c
 }
 
 } // namespace
+
+// The arithmetic runs over all channels, as they lie side by side; those that were not meant are put back.
+void copyUnfiltered(const ConvolutionJob &job, const Rectangle &part) {
+    const int channels = job.source.format.channels;
+    const unsigned filtered = filteredChannels(job);
+    if (filtered == (1u << channels) - 1u)
+        return;
+    const auto copyRow = [&]<class Source, class Target>(const Source *from, Target *to) {
+        for (int channel = 0; channel < channels; ++channel)
+            if ((filtered >> channel & 1u) == 0)
+                for (int i = channel; i < part.width * channels; i += channels)
+                    to[i] = copySample<Target>(from[i]);
+    };
+    withSampleType(job.source.format.depth, [&]<class Source>(std::type_identity<Source>) {
+        withSampleType(job.target.format.depth, [&]<class Target>(std::type_identity<Target>) {
+            for (int y = part.y; y < part.y + part.height; ++y)
+                copyRow(job.source.row<Source>(job.region.y + y) + std::ptrdiff_t(job.region.x + part.x) * channels,
+                        job.target.row<Target>(y) + std::ptrdiff_t(part.x) * channels);
+        });
+    });
+}
 
 void convolveTile(const ConvolutionJob &job, const KernelPlan &plan, const SimdKernels &simd, const Rectangle &tile,
                   const RunControl &control) {

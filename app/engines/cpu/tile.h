@@ -12,6 +12,9 @@ namespace tessera::cpu {
 void convolveTile(const ConvolutionJob &job, const KernelPlan &plan, const SimdKernels &simd, const Rectangle &tile,
                   const RunControl &control);
 
+// Puts channels of `part` (in the region's coordinates) that are not filtered to what they are in the source.
+void copyUnfiltered(const ConvolutionJob &job, const Rectangle &part);
+
 // Cuts the region into tiles: tall enough to share converted rows, wide enough for the memory's prefetching, small
 // enough for the caches and for an even load.
 std::vector<Rectangle> tilesOf(const ConvolutionJob &job, const KernelPlan &plan, const SimdKernels &simd,
