@@ -161,7 +161,9 @@ public:
     std::string failure() const {
         if (!failure_.empty())
             return failure_;
-        const double relative = squaredNorm_ > 0 ? std::sqrt(squaredError_ / squaredNorm_) : std::sqrt(squaredError_);
+        // Where few values are left of large terms that cancel, their own norm says nothing about the arithmetic.
+        const double norm = std::max(std::sqrt(squaredNorm_), std::sqrt(double(floats_)) * largestTerm_ / 20.0);
+        const double relative = std::sqrt(squaredError_) / std::max(norm, 1e-30);
         if (!(relative <= 1e-5 * slack_))
             return "relative L2 " + std::to_string(relative * 1e6) + "e-6";
         return {};
@@ -189,6 +191,7 @@ private:
     }
 
     void compareFloat(int x, int y, int channel, double value, double actual) {
+        ++floats_;
         squaredError_ += (value - actual) * (value - actual);
         squaredNorm_ += value * value;
         if (!(std::fabs(value - actual) <= 1e-5 * slack_ * largestTerm_)) // a NaN fails too
@@ -213,6 +216,7 @@ private:
     const double slack_;
     double largestTerm_ = 1;
     double squaredError_ = 0, squaredNorm_ = 0;
+    std::uint64_t floats_ = 0;
     std::string failure_;
 };
 

@@ -53,25 +53,24 @@ HWY_INLINE void streamOne(const Finish &finish, FloatVector sum, float *target) 
 
 HWY_INLINE void storeRaw(const Finish &, FloatVector sum, float *target) { hn::StoreU(sum, Floats(), target); }
 
-HWY_INLINE FloatVector loadPart(const float *values, int count) {
-    HWY_ALIGN float all[hn::MaxLanes(Floats())] = {};
-    std::memcpy(all, values, std::size_t(count) * sizeof(float));
-    return hn::Load(Floats(), all);
-}
-
+// `samples` sums, of which the last vector may be a part.
 template <class Sample, class Store>
 HWY_INLINE void finishSamples(const Finish &finish, const float *sums, Sample *target, int samples,
                               const Store &store) {
     const Floats floats;
+    constexpr std::size_t most = hn::MaxLanes(floats);
     const int lanes = int(hn::Lanes(floats));
     int i = 0;
     for (; i + lanes <= samples; i += lanes)
         store(finish, hn::LoadU(floats, sums + i), target + i);
-    if (i == samples)
+    if (i >= samples)
         return;
-    HWY_ALIGN Sample rest[hn::MaxLanes(floats)];
-    store(finish, loadPart(sums + i, samples - i), rest);
-    std::memcpy(target + i, rest, std::size_t(samples - i) * sizeof(Sample));
+    const std::size_t count = std::min(std::size_t(samples - i), most);
+    HWY_ALIGN float part[most] = {};
+    HWY_ALIGN Sample finished[most];
+    std::memcpy(part, sums + i, count * sizeof(float));
+    store(finish, hn::Load(floats, part), finished);
+    std::memcpy(target + i, finished, count * sizeof(Sample));
 }
 
 // Calls run(store, target sample) with the way of storing that `output` asks for.

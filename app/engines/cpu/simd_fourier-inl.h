@@ -123,6 +123,7 @@ HWY_INLINE void inverseTransform(const Line &line, const FourierFactors &factors
     }
 }
 
+#if HWY_TARGET != HWY_SCALAR
 // Transposes 4x4: rows of `from` become columns of `to`.
 HWY_INLINE void transposeBlock(const float *from, std::ptrdiff_t fromPitch, float *to, std::ptrdiff_t toPitch) {
     const hn::CappedTag<float, 4> four;
@@ -135,6 +136,13 @@ HWY_INLINE void transposeBlock(const float *from, std::ptrdiff_t fromPitch, floa
     hn::StoreU(hn::ConcatLowerLower(four, upperCD, upperAB), four, to + 2 * toPitch);
     hn::StoreU(hn::ConcatUpperUpper(four, upperCD, upperAB), four, to + 3 * toPitch);
 }
+
+#else
+// One lane: a row is a line already. Only the loops below need the name.
+HWY_INLINE void transposeBlock(const float *from, std::ptrdiff_t, float *to, std::ptrdiff_t) {
+    std::memcpy(to, from, 4 * sizeof(float));
+}
+#endif
 
 // A vector of rows of the tile, as a line along x, and back.
 HWY_INLINE void rowsToLine(const float *rows, std::ptrdiff_t pitch, int width, float *line) {

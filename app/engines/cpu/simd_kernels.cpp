@@ -98,7 +98,7 @@ const SimdKernels &kernels() {
         int(hn::Lanes(floats)),
         blockRows,
         blockVectors * int(hn::Lanes(floats)),
-        listedVectors * int(hn::Lanes(floats)),
+        narrowVectors * int(hn::Lanes(floats)),
         &dense,
         &listed,
         &widen,

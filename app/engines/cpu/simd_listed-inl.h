@@ -13,50 +13,67 @@
 HWY_BEFORE_NAMESPACE();
 namespace tessera::cpu::HWY_NAMESPACE {
 
-// One row at a time: rows share nothing but the weights, and long runs along a row suit the caches.
-inline constexpr int listedVectors = 8;
+// One row at a time: rows share nothing but the weights, and long runs along a row suit the caches. Wide chunks share
+// a weight among many vectors; what is left of a row takes narrow ones.
+#if HWY_TARGET <= HWY_AVX3 || HWY_ARCH_ARM_A64
+inline constexpr int wideVectors = 16;
+#else
+inline constexpr int wideVectors = 8;
+#endif
+inline constexpr int narrowVectors = 4;
 
-HWY_INLINE void sumListedChunk(const float *const *rows, std::span<const ListedTap> taps, int row, int sample,
-                               FloatVector (&sums)[listedVectors]) {
+template <int vectors>
+HWY_INLINE void sumListed(const float *const *rows, std::span<const ListedTap> taps, int sample,
+                          FloatVector (&sums)[vectors]) {
     const Floats floats;
     const std::size_t lanes = hn::Lanes(floats);
     for (FloatVector &sum : sums)
         sum = hn::Zero(floats);
     for (const ListedTap &tap : taps) {
         const FloatVector weight = hn::Set(floats, tap.weight);
-        const float *samples = rows[tap.firstRow + row] + tap.offset + sample;
-        for (int v = 0; v < listedVectors; ++v)
+        const float *samples = rows[tap.firstRow] + tap.offset + sample;
+        for (int v = 0; v < vectors; ++v)
             sums[v] = hn::MulAdd(weight, hn::LoadU(floats, samples + std::size_t(v) * lanes), sums[v]);
     }
 }
 
-template <class Sample, class Store>
-HWY_INLINE void listedRow(const float *const *rows, std::span<const ListedTap> taps, const BlockOutput &output, int row,
-                          const Store &store) {
+// Whole chunks from `sample` on; returns where they end.
+template <int vectors, class Sample, class Store>
+HWY_INLINE int listedChunks(const float *const *rows, std::span<const ListedTap> taps, const Finish &finish, int sample,
+                            int end, Sample *target, const Store &store) {
     const int lanes = int(hn::Lanes(Floats()));
-    const int chunk = listedVectors * lanes;
-    const Finish finish = output.finish;
-    Sample *target = static_cast<Sample *>(output.rows[std::size_t(row)]);
-    FloatVector sums[listedVectors];
-    int sample = 0;
-    for (; sample + chunk <= output.samples; sample += chunk) {
-        sumListedChunk(rows, taps, row, sample, sums);
-        for (int v = 0; v < listedVectors; ++v)
+    for (; sample + vectors * lanes <= end; sample += vectors * lanes) {
+        FloatVector sums[vectors];
+        sumListed(rows, taps, sample, sums);
+        for (int v = 0; v < vectors; ++v)
             store(finish, sums[v], target + sample + v * lanes);
     }
-    if (sample == output.samples)
+    return sample;
+}
+
+template <class Sample, class Store>
+HWY_INLINE void listedRow(const float *const *rows, std::span<const ListedTap> taps, const Finish &finish, int samples,
+                          Sample *target, const Store &store) {
+    int sample = listedChunks<wideVectors>(rows, taps, finish, 0, samples, target, store);
+    sample = listedChunks<narrowVectors>(rows, taps, finish, sample, samples, target, store);
+    if (sample == samples)
         return;
-    HWY_ALIGN float rest[listedVectors * hn::MaxLanes(Floats())];
-    sumListedChunk(rows, taps, row, sample, sums);
-    for (int v = 0; v < listedVectors; ++v)
+    const int lanes = int(hn::Lanes(Floats()));
+    HWY_ALIGN float rest[narrowVectors * hn::MaxLanes(Floats())];
+    FloatVector sums[narrowVectors];
+    sumListed(rows, taps, sample, sums);
+    for (int v = 0; v < narrowVectors; ++v)
         hn::Store(sums[v], Floats(), rest + v * lanes);
-    finishSamples(finish, rest, target + sample, output.samples - sample, store);
+    finishSamples(finish, rest, target + sample, samples - sample, store);
 }
 
 void listed(const float *const *rows, std::span<const ListedTap> taps, const BlockOutput &output) {
+    const Finish finish = output.finish; // a copy: stores could change what is behind a reference
     withStore(output, [&](const auto &store, auto sample) HWY_ATTR {
-        for (int row = 0; row < output.rowCount; ++row)
-            listedRow<decltype(sample)>(rows, taps, output, row, store);
+        for (int row = 0; row < output.rowCount; ++row) {
+            auto *target = static_cast<decltype(sample) *>(output.rows[std::size_t(row)]);
+            listedRow(rows + row, taps, finish, output.samples, target, store);
+        }
     });
 }
 
