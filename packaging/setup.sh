@@ -11,11 +11,12 @@
 # The CUDA Toolkit and the NVIDIA driver are not installed here. Where a CUDA compiler is found the GPU engine is
 # built; without one, and without a GPU, everything else works.
 set -euo pipefail
+# shellcheck source=packaging/shell/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/shell/common.sh"
 
-toolPackages=(build-essential cmake ninja-build ccache git ca-certificates)
+toolPackages=(build-essential cmake ninja-build pkg-config ccache git ca-certificates)
 libraryPackages=(nlohmann-json3-dev libcli11-dev libstb-dev libjpeg-dev libpng-dev libtiff-dev libwebp-dev
-    libexif-dev liblcms2-dev libhwy-dev)
+    libexif-dev liblcms2-dev libhwy-dev libxxhash-dev)
 windowPackages=(qt6-base-dev qt6-qpa-plugins libgl-dev fonts-dejavu-core)
 opencvPackages=(libopencv-dev)
 testPackages=(libbenchmark-dev qt6-base-dev fonts-dejavu-core xvfb xauth openbox)
@@ -116,6 +117,20 @@ sayWhatIsThere() {
     fi
 }
 
+# With a CUDA compiler the tests read the kernels' machine code. A full toolkit has the tools for that; where they are
+# missing, they come as two small packages into a folder of the checkout. Without them that one test is skipped.
+installDisassembler() {
+    local nvcc tools=$tesseraRoot/.cache/cuda-tools
+    nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null || true)
+    if [ -z "$nvcc" ] || [ -n "$(ls "$tools"/nvidia/*/bin/nvdisasm 2>/dev/null)" ] || command -v cuobjdump >/dev/null ||
+        [ -x "$(dirname "$nvcc")/cuobjdump" ]; then
+        return 0
+    fi
+    quietly "cuobjdump and nvdisasm" python3 -m pip install --quiet --disable-pip-version-check --no-deps \
+        --target "$tools" nvidia-cuda-cuobjdump nvidia-cuda-nvdisasm ||
+        say "    pip could not install them; the test of the machine code will be skipped."
+}
+
 systemName=$(. /etc/os-release 2>/dev/null && echo "${PRETTY_NAME:-unknown}" || echo unknown)
 step "Packages ($systemName)"
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
@@ -133,3 +148,6 @@ else
 fi
 checkTools
 sayWhatIsThere
+if $tests && $install; then
+    installDisassembler
+fi

@@ -4,6 +4,7 @@
 #include "app/engines/kernel_variants.h"
 #include "gpu/launch/cuda_launcher.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <mutex>
@@ -46,14 +47,18 @@ public:
     std::vector<VariantInfo> variants() const override {
         // The engine's own choice comes first.
         std::vector<VariantInfo> infos = kernelVariantInfos();
-        std::swap(infos.front(), infos.back());
+        std::rotate(infos.begin(), infos.begin() + 4, infos.end()); // tiled-float4
         return infos;
     }
 
     std::string refusal(const ConvolutionJob &job) const override {
         if (lost_)
             return lostText();
-        return kernelRefusal(job, variantOf(job), device_.limits);
+        return kernelRefusal(job, choiceOf(job), device_.limits);
+    }
+
+    double errorBound(const ConvolutionJob &job, double largest) const override {
+        return kernelErrorBound(job, choiceOf(job), largest);
     }
 
     RunTimes convolve(const ConvolutionJob &job, const RunControl &control) override {
@@ -61,15 +66,14 @@ public:
         checkJob(job);
         if (lost_)
             throw Error(ErrorKind::Device, lostText(), "use --device cpu, or start the program again");
-        const KernelVariant variant = variantOf(job);
-        const PlanResult planned = planConvolution(variant, kernelShape(job), device_.limits);
-        if (!planned.refusal.empty())
-            throw Error(ErrorKind::Usage, planned.refusal, "--device cpu takes larger kernels");
+        const VariantChoice choice = choiceOf(job);
+        checkKernelJob(job, choice, device_.limits);
+        const LaunchPlan plan = planConvolution(choice.variant, kernelShape(job), device_.limits).plan;
         control.checkpoint();
         try {
             check(cudaSetDevice(device_.index));
             std::unique_ptr<Lane> lane = takeLane();
-            RunTimes times = run(*lane, variant, planned.plan, job, control);
+            RunTimes times = run(*lane, plan, choice, job, control);
             giveLane(std::move(lane));
             times.totalMs = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
             return times;
@@ -81,8 +85,8 @@ public:
 private:
     static void check(cudaError_t code) { cuda::check(code, "cudaSetDevice"); }
 
-    static KernelVariant variantOf(const ConvolutionJob &job) {
-        return job.variant.empty() ? KernelVariant::Tiled : kernelVariantFromName(job.variant);
+    static VariantChoice choiceOf(const ConvolutionJob &job) {
+        return parseVariant(job.variant, KernelVariant::TiledFloat4);
     }
 
     std::string lostText() const { return deviceId() + " (" + device_.name + ") stopped working earlier"; }
@@ -115,7 +119,7 @@ private:
         lanes_.push_back(std::move(lane));
     }
 
-    RunTimes run(Lane &lane, KernelVariant variant, const LaunchPlan &plan, const ConvolutionJob &job,
+    RunTimes run(Lane &lane, const LaunchPlan &plan, const VariantChoice &choice, const ConvolutionJob &job,
                  const RunControl &control) {
         const cuda::StreamView stream = lane.stream.view();
         const PixelFormat from = job.source.format;
@@ -138,7 +142,7 @@ private:
         lane.uploaded.record(stream);
         if (source.data != raw.data)
             cuda::launchRepack(raw, source, stream);
-        launch(variant, plan, job, source, target, stream);
+        launch(plan, choice, job, source, target, stream);
         if (rawTarget.data != target.data)
             cuda::launchRepack(target, rawTarget, stream);
         lane.computed.record(stream);
@@ -151,7 +155,7 @@ private:
         RunTimes times;
         times.kernelMs = lane.computed.millisecondsSince(lane.uploaded);
         times.copyMs = lane.uploaded.millisecondsSince(lane.start) + lane.downloaded.millisecondsSince(lane.computed);
-        times.variant = kernelVariantName(variant);
+        times.variant = job.variant.empty() ? std::string(kernelVariantName(choice.variant)) : std::string(job.variant);
         return times;
     }
 
@@ -161,22 +165,13 @@ private:
                                              std::size_t(rowBytes), std::size_t(rows), kind, stream));
     }
 
-    static void launch(KernelVariant variant, const LaunchPlan &plan, const ConvolutionJob &job, const RawView &source,
-                       const RawView &target, cuda::StreamView stream) {
+    static void launch(const LaunchPlan &plan, const VariantChoice &choice, const ConvolutionJob &job,
+                       const RawView &source, const RawView &target, cuda::StreamView stream) {
         const Taps taps = tapsFrom(*job.kernel);
-        ConvolutionRequest request;
+        ConvolutionRequest request = requestFor(job, choice, taps);
         request.source = source;
         request.target = target;
-        request.originX = job.region.x;
-        request.originY = job.region.y;
-        request.border = job.border;
-        request.finish = job.finish;
-        request.channelMask = job.channelMask;
-        request.taps = &taps;
-        if (variant == KernelVariant::Naive)
-            cuda::launchNaive(plan, request, stream);
-        else
-            cuda::launchTiled(plan, request, stream);
+        cuda::launchConvolution(plan, request, stream);
     }
 
     const cuda::DeviceProperties device_;

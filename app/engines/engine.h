@@ -60,6 +60,10 @@ public:
     // Why `variant` cannot run this job (kernel too large, ...); empty where it can. Cheap: looks, runs nothing.
     virtual std::string refusal(const ConvolutionJob &job) const = 0;
 
+    // The largest error of an output before it is rounded, against exact arithmetic, that job.variant promises for
+    // source values of at most `largest` in magnitude. The default is that of float32 sums in any order.
+    virtual double errorBound(const ConvolutionJob &job, double largest) const;
+
     // Safe to call from several threads at once on different targets. Throws Error: Usage where refusal() is not
     // empty, Cancelled, Device where the device was lost.
     virtual RunTimes convolve(const ConvolutionJob &job, const RunControl &control) = 0;

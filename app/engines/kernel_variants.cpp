@@ -1,22 +1,41 @@
 #include "app/engines/kernel_variants.h"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace tessera {
 
 const std::vector<VariantInfo> &kernelVariantInfos() {
     static const std::vector<VariantInfo> infos{
         {"naive", "Naive", "one thread an output; every tap is read through the global path"},
+        {"naive-float4", "Naive, float4", "four outputs a thread from loads of four pixels"},
+        {"naive-half2", "Naive, half2", "packed halves: two products an instruction, at 11 bits of precision"},
         {"tiled", "Tiled", "a block stages its footprint in shared memory once and reads every tap from there"},
+        {"tiled-float4", "Tiled, float4", "staged and read in groups of four pixels that serve four outputs"},
+        {"tiled-half2", "Tiled, half2", "staged as packed halves: half the bytes, two products an instruction"},
     };
     return infos;
 }
 
-KernelVariant kernelVariantFromName(std::string_view name) {
-    for (const KernelVariant variant : {KernelVariant::Naive, KernelVariant::Tiled})
-        if (kernelVariantName(variant) == name)
-            return variant;
-    throw Error(ErrorKind::Usage, "'" + std::string(name) + "' is no kernel variant");
+VariantChoice parseVariant(std::string_view name, KernelVariant preferred) {
+    VariantChoice choice{preferred, true};
+    if (name.empty())
+        return choice;
+    const std::string_view base = name.substr(0, name.find(':'));
+    const auto known = std::ranges::find(kernelVariants, base, kernelVariantName);
+    if (known == kernelVariants.end())
+        throw Error(ErrorKind::Usage, "'" + std::string(base) + "' is no kernel variant");
+    choice.variant = *known;
+    if (base.size() == name.size())
+        return choice;
+    const std::string_view option = name.substr(base.size() + 1);
+    if (!isHalf2(choice.variant) || (option != "accumulate=half" && option != "accumulate=float"))
+        throw Error(ErrorKind::Usage,
+                    "the variant '" + std::string(base) + "' has no option '" + std::string(option) + "'",
+                    "the half2 variants take accumulate=float or accumulate=half");
+    choice.sumInFloat = option == "accumulate=float";
+    return choice;
 }
 
 Taps tapsFrom(const ConvolutionKernel &kernel) {
@@ -45,13 +64,89 @@ bool needsFloatSource(const ConvolutionJob &job) {
 }
 
 ConvolutionShape kernelShape(const ConvolutionJob &job) {
-    const int sampleBytes = needsFloatSource(job) ? 4 : bytesPerSample(job.source.format.depth);
-    return {job.region.width, job.region.height, job.kernel->width, job.kernel->height,
-            sampleBytes * packedChannels(job.source.format.channels)};
+    return {job.region.width,
+            job.region.height,
+            job.kernel->width,
+            job.kernel->height,
+            needsFloatSource(job) ? 4 : bytesPerSample(job.source.format.depth),
+            packedChannels(job.source.format.channels)};
 }
 
-std::string kernelRefusal(const ConvolutionJob &job, KernelVariant variant, const DeviceLimits &limits) {
-    return planConvolution(variant, kernelShape(job), limits).refusal;
+namespace {
+
+// Sum of |tap| over |divisor|: by how much the kernel can enlarge a value.
+double gainOf(const ConvolutionJob &job) {
+    double sum = 0;
+    for (const double tap : job.kernel->taps)
+        sum += std::fabs(tap);
+    return sum / std::fabs(double(job.finish.divisor));
+}
+
+template <class T> double largestSample(const ConstPixelView &picture) {
+    T largest = 0;
+    for (int y = 0; y < picture.height; ++y) {
+        const T *row = picture.row<T>(y);
+        for (int i = 0; i < picture.width * picture.format.channels; ++i) {
+            const T magnitude = row[i] < T(0) ? T(-row[i]) : row[i];
+            if (magnitude > largest && magnitude <= std::numeric_limits<T>::max())
+                largest = magnitude;
+        }
+    }
+    return double(largest);
+}
+
+} // namespace
+
+std::string halfOverflow(const ConvolutionJob &job, double largest) {
+    const ScalarType type = needsFloatSource(job) ? ScalarType::F32 : scalarTypeOf(job.source.format.depth);
+    if (job.border.mode == BorderMode::Constant)
+        largest = std::max(largest, std::fabs(job.border.constant));
+    const double bound = std::max(1.0, gainOf(job)) * largest * double(halfPixelScale(type));
+    if (bound <= double(halfMaximum))
+        return {};
+    return "half precision ends at 65504, and this kernel's sums can reach " + std::to_string(std::int64_t(bound));
+}
+
+std::string kernelRefusal(const ConvolutionJob &job, const VariantChoice &choice, const DeviceLimits &limits) {
+    std::string refusal = planConvolution(choice.variant, kernelShape(job), limits).refusal;
+    if (refusal.empty() && isHalf2(choice.variant) && job.source.format.depth != Depth::F32)
+        refusal = halfOverflow(job, nominalMaximum(job.source.format.depth));
+    return refusal;
+}
+
+void checkKernelJob(const ConvolutionJob &job, const VariantChoice &choice, const DeviceLimits &limits) {
+    const std::string refusal = kernelRefusal(job, choice, limits);
+    if (!refusal.empty())
+        throw Error(ErrorKind::Usage, refusal, "use another variant, or --device cpu");
+    if (isHalf2(choice.variant) && job.source.format.depth == Depth::F32) {
+        const std::string overflow = halfOverflow(job, largestSample<float>(job.source));
+        if (!overflow.empty())
+            throw Error(ErrorKind::Usage, overflow, "use a float variant");
+    }
+}
+
+double kernelErrorBound(const ConvolutionJob &job, const VariantChoice &choice, double largest) {
+    const double magnitude = gainOf(job) * largest;
+    const int area = job.kernel->width * job.kernel->height;
+    if (!isHalf2(choice.variant))
+        return magnitude * (area + 3) * 0x1p-24;
+    // Each tap and, but for 8 bits, each pixel is rounded once, then every step of the sum. Below the smallest normal
+    // half, 2^-14, rounding is to multiples of 2^-24 instead.
+    const int terms = choice.sumInFloat ? job.kernel->width : area;
+    const double scale = double(halfPixelScale(scalarTypeOf(job.source.format.depth)));
+    return magnitude * (terms + 2) * 0x1p-11 + area * (largest + 1.0 / scale) * 0x1p-24;
+}
+
+ConvolutionRequest requestFor(const ConvolutionJob &job, const VariantChoice &choice, const Taps &taps) {
+    ConvolutionRequest request;
+    request.originX = job.region.x;
+    request.originY = job.region.y;
+    request.border = job.border;
+    request.finish = job.finish;
+    request.channelMask = job.channelMask;
+    request.taps = &taps;
+    request.sumInFloat = choice.sumInFloat;
+    return request;
 }
 
 } // namespace tessera

@@ -9,8 +9,15 @@ namespace tessera {
 
 const std::vector<VariantInfo> &kernelVariantInfos();
 
-// Throws Error{Usage} for a name that is none.
-KernelVariant kernelVariantFromName(std::string_view name);
+// A variant with its options: "tiled-half2:accumulate=half" keeps the whole sum in half, "accumulate=float" (the
+// default) adds the kernel rows' sums up in float.
+struct VariantChoice {
+    KernelVariant variant = KernelVariant::Tiled;
+    bool sumInFloat = true;
+};
+
+// Throws Error{Usage} for a name or an option that is none. `name` empty: `preferred`.
+VariantChoice parseVariant(std::string_view name, KernelVariant preferred);
 
 Taps tapsFrom(const ConvolutionKernel &kernel); // the kernel must fit (see kernelRefusal)
 
@@ -24,7 +31,20 @@ constexpr int packedChannels(int channels) { return channels == 1 ? 1 : 4; }
 bool needsFloatSource(const ConvolutionJob &job);
 
 // Empty where `variant` can run the job on a device with these limits.
-std::string kernelRefusal(const ConvolutionJob &job, KernelVariant variant, const DeviceLimits &limits);
+std::string kernelRefusal(const ConvolutionJob &job, const VariantChoice &choice, const DeviceLimits &limits);
+
+// Half-precision variants only: empty where sums of at most `largest` source values stay within a half.
+std::string halfOverflow(const ConvolutionJob &job, double largest);
+
+// kernelRefusal() and, for half-precision variants of float pictures, whose range only the pixels tell, halfOverflow().
+// Throws Error{Usage}.
+void checkKernelJob(const ConvolutionJob &job, const VariantChoice &choice, const DeviceLimits &limits);
+
+// Engine::errorBound() of the variant.
+double kernelErrorBound(const ConvolutionJob &job, const VariantChoice &choice, double largest);
+
+// The request but for its pictures. `taps` must outlive it.
+ConvolutionRequest requestFor(const ConvolutionJob &job, const VariantChoice &choice, const Taps &taps);
 
 ConvolutionShape kernelShape(const ConvolutionJob &job);
 

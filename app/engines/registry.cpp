@@ -67,7 +67,8 @@ void addOnce(std::vector<std::string> &words, std::string word) {
 
 bool hasVariant(const Engine &engine, std::string_view variant) {
     const std::vector<VariantInfo> variants = engine.variants();
-    return std::ranges::any_of(variants, [&](const VariantInfo &info) { return info.name == variant; });
+    const std::string_view name = variant.substr(0, variant.find(':')); // options follow, which the engine checks
+    return std::ranges::any_of(variants, [&](const VariantInfo &info) { return info.name == name; });
 }
 
 std::string variantNames(EngineList engines) {

@@ -56,14 +56,6 @@ RawView rawSource(const ConstPixelView &view) {
     return rawView({const_cast<std::byte *>(view.data), view.width, view.height, view.pitch, view.format});
 }
 
-void launch(KernelVariant variant, const sim::SimLauncher &launcher, const LaunchPlan &plan,
-            const ConvolutionRequest &request) {
-    if (variant == KernelVariant::Naive)
-        launchKernel<NaiveConvolve>(launcher, plan, request);
-    else
-        launchKernel<TiledConvolve>(launcher, plan, request);
-}
-
 class SimEngine final : public Engine {
 public:
     std::string_view name() const override { return "sim"; }
@@ -73,16 +65,19 @@ public:
     std::vector<VariantInfo> variants() const override { return kernelVariantInfos(); }
 
     std::string refusal(const ConvolutionJob &job) const override {
-        return kernelRefusal(job, variantOf(job), simulatedLimits());
+        return kernelRefusal(job, choiceOf(job), simulatedLimits());
+    }
+
+    double errorBound(const ConvolutionJob &job, double largest) const override {
+        return kernelErrorBound(job, choiceOf(job), largest);
     }
 
     RunTimes convolve(const ConvolutionJob &job, const RunControl &control) override {
         const auto start = Clock::now();
         checkJob(job);
-        const KernelVariant variant = variantOf(job);
-        const PlanResult planned = planConvolution(variant, kernelShape(job), simulatedLimits());
-        if (!planned.refusal.empty())
-            throw Error(ErrorKind::Usage, planned.refusal, "--device cpu takes larger kernels");
+        const VariantChoice choice = choiceOf(job);
+        checkKernelJob(job, choice, simulatedLimits());
+        const LaunchPlan plan = planConvolution(choice.variant, kernelShape(job), simulatedLimits()).plan;
 
         const PixelFormat packed{needsFloatSource(job) ? Depth::F32 : job.source.format.depth,
                                  packedChannels(job.source.format.channels)};
@@ -99,42 +94,34 @@ public:
             target = targetCopy.view();
         }
         const auto kernelStart = Clock::now();
-        run(variant, planned.plan, job, source, target, control);
+        run(plan, choice, job, source, target, control);
         RunTimes times;
         times.kernelMs = millisecondsSince(kernelStart);
         if (!targetCopy.empty())
             repack(std::as_const(targetCopy).view(), job.target);
         times.totalMs = millisecondsSince(start);
-        times.variant = kernelVariantName(variant);
+        times.variant = job.variant.empty() ? std::string(kernelVariantName(choice.variant)) : std::string(job.variant);
         times.note = "simulated on the CPU: the time says nothing about a GPU";
         return times;
     }
 
 private:
-    static KernelVariant variantOf(const ConvolutionJob &job) {
-        return job.variant.empty() ? KernelVariant::Tiled : kernelVariantFromName(job.variant);
-    }
+    static VariantChoice choiceOf(const ConvolutionJob &job) { return parseVariant(job.variant, KernelVariant::Tiled); }
 
     // Rows of blocks are independent of each other, so they share the cores.
-    static void run(KernelVariant variant, const LaunchPlan &plan, const ConvolutionJob &job,
+    static void run(const LaunchPlan &plan, const VariantChoice &choice, const ConvolutionJob &job,
                     const ConstPixelView &source, const PixelView &target, const RunControl &control) {
         const Taps taps = tapsFrom(*job.kernel);
-        ConvolutionRequest request;
+        ConvolutionRequest request = requestFor(job, choice, taps);
         request.source = rawSource(source);
         request.target = rawView(target);
-        request.originX = job.region.x;
-        request.originY = job.region.y;
-        request.border = job.border;
-        request.finish = job.finish;
-        request.channelMask = job.channelMask;
-        request.taps = &taps;
         SharedProgress progress(control, std::size_t(plan.grid.y));
         ThreadPool::shared().parallelFor(std::size_t(plan.grid.y), [&](std::size_t row) {
             control.checkpoint();
             sim::SimLauncher launcher;
             launcher.firstRow = int(row);
             launcher.lastRow = int(row) + 1;
-            launch(variant, launcher, plan, request);
+            launchVariant(launcher, plan, request);
             progress.finishPart();
         });
     }

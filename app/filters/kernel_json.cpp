@@ -40,24 +40,21 @@ public:
 
 private:
     const LocatedJson *find(std::string_view name) const {
-        for (const auto &[key, value] : root_.members)
-            if (key.string == name)
-                return &value;
-        return nullptr;
+        const auto found = std::ranges::find(root_.names, name, &LocatedJson::string);
+        return found == root_.names.end() ? nullptr : &root_.items[std::size_t(found - root_.names.begin())];
     }
 
     void checkMembers() const {
         static const std::vector<std::string> known{"format", "version", "name",   "width", "height",
                                                     "anchor", "divisor", "offset", "taps"};
-        for (auto member = root_.members.begin(); member != root_.members.end(); ++member) {
-            const LocatedJson &key = member->first;
+        for (auto name = root_.names.begin(); name != root_.names.end(); ++name) {
+            const LocatedJson &key = *name;
             if (std::ranges::find(known, key.string) == known.end()) {
                 const std::string nearest = nearestName(key.string, known);
                 text_.refuse(key.offset, "a kernel preset has no member " + LocatedText::shown(key.string),
                              nearest.empty() ? "it has " + joinNames(known) : "did you mean '" + nearest + "'?");
             }
-            if (std::any_of(root_.members.begin(), member,
-                            [&](const auto &earlier) { return earlier.first.string == key.string; }))
+            if (std::ranges::find(root_.names.begin(), name, key.string, &LocatedJson::string) != name)
                 text_.refuse(key.offset, "the member " + LocatedText::shown(key.string) + " is there twice");
         }
     }

@@ -59,9 +59,9 @@ private:
 
     // Blanks, or one comma with blanks around it; a comma may end the line.
     void readSeparator() {
+        const std::size_t separator = at_;
         skipBlanks();
         const bool comma = at_ < end_ && here() == ',';
-        const std::size_t separator = at_;
         if (comma) {
             ++at_;
             skipBlanks();

@@ -67,8 +67,7 @@ public:
     bool end_array() override { return close(); }
 
     bool key(string_t &name) override {
-        open_.back()->members.emplace_back(
-            LocatedJson{LocatedJson::Kind::String, stringBegin(), 0.0, std::move(name), {}, {}}, LocatedJson{});
+        open_.back()->names.push_back({LocatedJson::Kind::String, stringBegin(), 0.0, std::move(name), {}, {}});
         return true;
     }
 
@@ -137,10 +136,7 @@ private:
             text_.refuse(value.offset, "these are more values than the largest kernel has");
         if (open_.empty())
             return root_ = std::move(value);
-        LocatedJson &parent = *open_.back();
-        if (parent.kind == LocatedJson::Kind::Object)
-            return parent.members.back().second = std::move(value);
-        return parent.items.emplace_back(std::move(value));
+        return open_.back()->items.emplace_back(std::move(value));
     }
 
     bool add(LocatedJson value) {

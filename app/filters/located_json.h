@@ -6,7 +6,6 @@
 
 #include <cstddef>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace tessera {
@@ -16,8 +15,8 @@ struct LocatedJson {
     std::size_t offset = 0; // of its first character
     double number = 0.0;    // of a Number, or 0 and 1 of a Boolean
     std::string string;
-    std::vector<LocatedJson> items;                           // of an Array
-    std::vector<std::pair<LocatedJson, LocatedJson>> members; // of an Object: names (as String) and values
+    std::vector<LocatedJson> items; // of an Array, or the values of an Object's members
+    std::vector<LocatedJson> names; // of an Object: one (a String) for each item
 };
 
 // Throws Error{Usage} through `text` where it is no JSON, is nested deeper than 8, or holds a number too large for

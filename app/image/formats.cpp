@@ -13,6 +13,11 @@ constexpr bool hasPng16 = true;
 #else
 constexpr bool hasPng16 = false; // stb_image_write knows 8 bit only
 #endif
+#ifdef TESSERA_WITH_JPEG
+constexpr bool hasGreyJpeg = true;
+#else
+constexpr bool hasGreyJpeg = false; // stb_image_write makes every JPEG a colour one
+#endif
 #ifdef TESSERA_WITH_TIFF
 constexpr bool hasTiff = true;
 #else
@@ -41,13 +46,14 @@ std::vector<FormatInfo> makeFormats() {
     png.alpha = true;
     FormatInfo jpg = format("jpg", {"jpg", "jpeg", "jpe", "jfif"}, {Depth::U8});
     jpg.lossy = true;
+    jpg.grey = hasGreyJpeg;
     FormatInfo tiff = format("tiff", {"tif", "tiff"}, {Depth::U8, Depth::U16, Depth::F32});
     tiff.alpha = true;
-    tiff.canRead = tiff.canWrite = hasTiff || opencv;
+    tiff.canRead = tiff.canWrite = hasTiff;
     FormatInfo webp = format("webp", {"webp"}, {Depth::U8});
     webp.alpha = webp.lossy = true;
     webp.grey = false;
-    webp.canRead = webp.canWrite = hasWebp || opencv;
+    webp.canRead = webp.canWrite = hasWebp;
     FormatInfo exr = format("exr", {"exr"}, {Depth::F32});
     exr.alpha = true;
     exr.canRead = exr.canWrite = opencv;
@@ -69,12 +75,9 @@ std::vector<FormatInfo> makeFormats() {
     jp2.alpha = true;
     jp2.canRead = opencv;
     jp2.canWrite = false;
-    FormatInfo ras = format("ras", {"ras", "sr"}, {Depth::U8});
-    ras.canRead = opencv;
-    ras.canWrite = false;
     FormatInfo pam = format("pam", {"pam"}, integers);
     pam.alpha = true;
-    return {png, jpg, tiff, webp, exr, hdr, pfm, pnm, ppm, pgm, pbm, pam, bmp, tga, jp2, ras};
+    return {png, jpg, tiff, webp, exr, hdr, pfm, pnm, ppm, pgm, pbm, pam, bmp, tga, jp2};
 }
 
 std::string upperCase(std::string text) {
@@ -116,8 +119,7 @@ std::string cannotHold(const FormatInfo &format, PixelFormat picture) {
     if (!format.canWrite)
         return "this build cannot write " + name;
     if (std::ranges::find(format.depths, picture.depth) == format.depths.end())
-        return name + " holds " + depthList(format.depths) + " pictures, and this one is " +
-               depthWords(picture.depth);
+        return name + " holds " + depthList(format.depths) + " pictures, and this one is " + depthWords(picture.depth);
     if (picture.hasAlpha() && !format.alpha)
         return name + " holds no transparency, and this picture has an alpha channel";
     if (picture.colourChannels() > 1 && !format.colour)

@@ -1,4 +1,13 @@
 // Pictures from and to files. Loaders are an ordered list; the first that recognises the content reads it.
+//
+// Depth and channels are kept: 8 and 16 bits as they are, half and float (and double, rounded; signed 8 and 16 bits,
+// exactly) as float; palettes and 1, 2, 4 bits become 8, odd depths up to 15 bits 16. CMYK becomes sRGB. Premultiplied
+// alpha (EXR, some TIFFs) is divided out on loading and, for EXR, multiplied in again on saving. Files of several
+// pictures (animations, pages) are refused, since filtering one of them would lose the others without a word.
+//
+// PNG, JPEG, TIFF and WebP carry EXIF and ICC profiles. EXR and JPEG 2000 need OpenCV's codec module, which is loaded
+// on first need from ../lib, ../lib/tessera or the folder of the program, or from the file that the environment
+// variable TESSERA_OPENCV_CODECS names.
 #pragma once
 
 #include "app/image/image.h"
@@ -18,7 +27,7 @@ struct LoadLimits {
     std::uint64_t maximumBytes = 0; // decoded size, --max-memory; 0: three quarters of the memory there is
 };
 
-// What the header says, found without decoding.
+// What the header says, found without decoding: size and format of the picture that loading would give, so upright.
 struct ImageInfo {
     int width = 0, height = 0;
     PixelFormat format;
@@ -33,7 +42,7 @@ ImageInfo probeImage(std::span<const std::byte> file, std::string_view name);
 
 struct SaveOptions {
     std::string format;     // "png", "jpg", ...; empty: from the path's extension
-    int quality = 92;       // lossy formats
+    int quality = 92;       // 1..100, lossy formats; 100 makes WebP lossless
     bool overwrite = false; // else an existing file is an Error{Output}
 };
 

@@ -87,6 +87,9 @@ void planChannels(const FilterStep &step, PixelFormat format, bool opaque, StepP
     const unsigned alphaBit = format.hasAlpha() ? 1u << (format.channels - 1) : 0u;
     const unsigned selected = byMask ? channelsOfMask(selection.mask, format) : colourBits;
     plan.channels = selected & colourBits;
+    if (byMask && selected == 0)
+        throw Error(ErrorKind::Input, "the picture has none of the channels named",
+                    format.colourChannels() == 1 ? "in a grey picture r is the grey" : "name some of r, g and b");
     if (alphaBit == 0)
         return;
 

@@ -185,17 +185,18 @@ private:
 
     // Counts the lower halves of the keys whose upper half is one of `groups` (at most 14, sorted).
     std::vector<std::uint64_t> countLowerKeys(const std::vector<std::size_t> &groups) {
-        std::vector<std::int8_t> groupOf(halfKeys, -1);
+        constexpr std::uint8_t none = 255;
+        std::vector<std::uint8_t> groupOf(halfKeys, none);
         for (std::size_t i = 0; i < groups.size(); ++i)
-            groupOf[groups[i]] = static_cast<std::int8_t>(i);
+            groupOf[groups[i]] = static_cast<std::uint8_t>(i);
         std::vector<Counts> counts(std::size_t(workers_), Counts(0, groups.size() * halfKeys));
         forEachRow([&](int worker, int, std::span<const float> values) {
             std::vector<std::uint64_t> &keys = counts[std::size_t(worker)].keys;
             for (float value : values) {
                 const std::uint32_t key = orderedKey(value);
-                const int group = groupOf[key >> 16];
-                if (group >= 0 && std::isfinite(value))
-                    ++keys[std::size_t(group) * halfKeys + (key & 0xFFFFu)];
+                const std::size_t group = groupOf[key >> 16];
+                if (group != none && std::isfinite(value))
+                    ++keys[group * halfKeys + (key & 0xFFFFu)];
             }
         });
         std::vector<std::uint64_t> total(groups.size() * halfKeys, 0);

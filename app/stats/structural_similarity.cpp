@@ -21,8 +21,9 @@ enum Moment : std::size_t { MeanA, MeanB, SquareA, SquareB, Product, momentCount
 std::vector<double> gaussianWindow(int side) {
     std::vector<double> weights;
     double sum = 0.0;
+    const int centre = side / 2;
     for (int i = 0; i < side; ++i) {
-        const double distance = i - side / 2;
+        const double distance = i - centre;
         weights.push_back(std::exp(-distance * distance / (2.0 * windowSigma * windowSigma)));
         sum += weights.back();
     }

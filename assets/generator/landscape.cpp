@@ -42,7 +42,7 @@ private:
     // Marches until the ray is below the ground or a tree, then halves the last step.
     std::optional<float> hitLand(Vec3 from, Vec3 direction, float pixel) const {
         float before = 0.02f, distance = before;
-        for (int step = 0; step < 400 && distance < farthest; ++step) {
+        for (int step = 0; step < 5000 && distance < farthest; ++step) {
             const Vec3 point = from + direction * distance;
             if (point.y > 3.0f && direction.y > 0)
                 return std::nullopt;
@@ -96,13 +96,17 @@ Vec3 groundColour(float x, float z, float height, float steepness, float forest,
     return mix(colour, {0.82f, 0.85f, 0.90f}, snow);
 }
 
-// Tilt of the normal by what the field of heights is too coarse for, down to the size of a pixel.
+// Tilt of the normal by what the field of heights is too coarse for, down to the size of a pixel. Each octave is turned
+// against the last, so that their lattices do not line up.
 Vec3 roughness(Vec3 point, float footprint) {
     Vec3 tilt;
-    float frequency = 29.0f, strength = 0.22f;
+    float x = 29.0f * point.x, z = 29.0f * point.z, frequency = 29.0f, strength = 0.22f;
     for (unsigned octave = 0; octave < 9 && frequency * footprint < 0.5f; ++octave) {
-        const NoiseSample bumps = smoothNoise(frequency * point.x, frequency * point.z, 850 + octave);
+        const NoiseSample bumps = smoothNoise(x, z, 850 + octave);
         tilt = tilt - Vec3{bumps.dx, 0, bumps.dy} * strength;
+        const float turnedX = 1.38f * x - 1.84f * z, turnedZ = 1.84f * x + 1.38f * z;
+        x = turnedX;
+        z = turnedZ;
         frequency *= 2.3f;
         strength *= 0.80f;
     }

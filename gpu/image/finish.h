@@ -27,7 +27,9 @@ struct Finish {
 // T is std::uint8_t, std::uint16_t or float. `Sum` is float on the GPU and in the engines, double in the reference.
 // A NaN becomes 0 in integer output, as no level stands for it.
 template <class T, class Sum> GPU_CODE inline T finishValue(const Finish &finish, Sum sum) {
-    Sum value = sum / static_cast<Sum>(finish.divisor) + static_cast<Sum>(finish.offset);
+    // A division takes some ten instructions on the GPU; most kernels need none, and the question costs one a warp.
+    Sum value = finish.divisor == 1.0f ? sum : sum / static_cast<Sum>(finish.divisor);
+    value += static_cast<Sum>(finish.offset);
     if constexpr (std::is_integral_v<T>) {
         constexpr Sum highest = static_cast<Sum>(std::numeric_limits<T>::max());
         if (finish.response == Response::Absolute)

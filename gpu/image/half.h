@@ -49,7 +49,7 @@ constexpr float floatFromHalfBits(std::uint16_t half) {
 }
 
 struct Half {
-    std::uint16_t bits = 0;
+    std::uint16_t bits; // uninitialised by default, as plain numbers are, so that shared memory can hold it
 
     Half() = default;
     GPU_CODE explicit Half(float value) {
@@ -70,5 +70,57 @@ struct Half {
 };
 
 inline constexpr float halfMaximum = 65504.0f;
+
+// Two halves in one 32-bit word, which the GPU adds and multiplies in one instruction.
+struct alignas(4) Half2 {
+    Half low, high;
+
+    Half2() = default;
+    GPU_CODE Half2(Half first, Half second) : low(first), high(second) {}
+    GPU_CODE explicit Half2(float both) : low(both), high(low) {}
+    friend bool operator==(const Half2 &, const Half2 &) = default;
+};
+static_assert(sizeof(Half2) == 4);
+
+#if defined(__CUDA_ARCH__)
+__device__ inline __half2 native(Half2 value) {
+    return __halves2half2(__ushort_as_half(value.low.bits), __ushort_as_half(value.high.bits));
+}
+__device__ inline Half2 portable(__half2 value) {
+    Half2 result;
+    result.low.bits = __half_as_ushort(__low2half(value));
+    result.high.bits = __half_as_ushort(__high2half(value));
+    return result;
+}
+#endif
+
+// a * b + c, rounded once, lane by lane.
+GPU_CODE inline Half2 multiplyAdd(Half2 a, Half2 b, Half2 c) {
+#if defined(__CUDA_ARCH__)
+    return portable(__hfma2(native(a), native(b), native(c)));
+#else
+    // Products of halves are exact in double, and so are nearly all the sums; what double drops lies far below half a
+    // unit of the half that comes out.
+    const auto lane = [](Half x, Half y, Half z) {
+        const double exact = double(float(x)) * double(float(y)) + double(float(z));
+        float rounded = float(exact);
+        // Rounding twice may go wrong where the first step lands on a tie of the second: step back to the odd side.
+        if (double(rounded) != exact && (std::bit_cast<std::uint32_t>(rounded) & 0x1fffu) == 0x1000u)
+            rounded = std::bit_cast<float>(std::bit_cast<std::uint32_t>(rounded) +
+                                           ((exact > double(rounded)) == (rounded > 0) ? 1u : ~0u));
+        return Half(rounded);
+    };
+    return {lane(a.low, b.low, c.low), lane(a.high, b.high, c.high)};
+#endif
+}
+
+GPU_CODE inline Half2 add(Half2 a, Half2 b) {
+#if defined(__CUDA_ARCH__)
+    return portable(__hadd2(native(a), native(b)));
+#else
+    // Float has more than twice the bits of a half, so that rounding twice gives what rounding once would.
+    return {Half(float(a.low) + float(b.low)), Half(float(a.high) + float(b.high))};
+#endif
+}
 
 } // namespace tessera

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "gpu/image/gpu_code.h"
+#include "gpu/image/half.h"
 
 namespace tessera {
 
@@ -18,6 +19,21 @@ struct Taps {
 
     GPU_CODE float at(int u, int v) const { return value[v * width + u]; }
     GPU_CODE int count() const { return width * height; }
+};
+
+// The same for packed halves: each tap twice in a word, ready to multiply two values at once. Taps are divided by the
+// divisor beforehand, so that sums stay in the range of the picture rather than leave that of a half.
+struct HalfTaps {
+    int width = 1;
+    int height = 1;
+    int anchorX = 0;
+    int anchorY = 0;
+    // Pixels are multiplied by this when they become halves: 1, or 1/256 for 16-bit ones, whose 65535 is beyond a half.
+    float pixelScale = 1.0f;
+    bool sumInFloat = true; // false: the whole sum stays in half; true: each kernel row's sum is added up in float
+    Half2 value[maximumTapsSide * maximumTapsSide];
+
+    GPU_CODE Half2 at(int u, int v) const { return value[v * width + u]; }
 };
 
 } // namespace tessera

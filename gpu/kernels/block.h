@@ -5,10 +5,14 @@
 //
 //   index(), grid(), size(), threads()        which block, how many, how many threads (Extent: x, y)
 //   shared<T>(count)                          the next `count` elements of shared memory, a SharedArray<T>
+//   sharedUsed(), reuseShared(mark)           how much is given out; gives what came after the mark out anew (after a
+//                                             barrier)
 //   perThread<T>(value)                       a value each thread keeps across barriers: a register on the GPU, an
 //                                             array on the host; indexed by thread
 //   phase(f)                                  f(thread) for every thread, then a barrier
 //   each(f)                                   f(thread) for every thread, no barrier
+//   warpPhase(f)                              f(thread) for every thread, then a barrier of each warp alone: what its
+//                                             lanes wrote to shared memory, its lanes may read; other warps may not
 //   shuffleDown(v, offset), shuffleXor(v, m)  lane i's value of lane i + offset, i ^ m; a lane whose source lies
 //                                             outside the warp keeps its own value
 //   ballot(v)                                 in each lane: bit i is set where lane i's value is true
@@ -17,11 +21,13 @@
 //
 //   load(view, x, y), load(shared, i)         the only ways to memory: the plain access on the GPU, the recorded and
 //   store(view, x, y, value), store(shared, i, value)   checked one in the simulator
-//   loadVector<V>(view, x, y)                 V::channels neighbouring scalars in one access; the caller checks alignment
+//   loadVector<V>(view, x, y)                 the sizeof(V) bytes from (x, y) on in one access; the caller has checked
+//   storeVector(view, x, y, vector)           that they lie in the row and are aligned
 //   atomicAdd(view, x, y, value), atomicAdd(shared, i, value)
 //   branch(condition)                         the condition itself; the simulator notes where a warp's lanes differ
-//   reconverge()                              nothing on the GPU; tells the simulator that the lanes of a warp are in
-//                                             step again here, at the head of a loop around loops of uneven length
+//   reconverge(), step()                      nothing on the GPU; tell the simulator that the lanes of a warp which come
+//                                             here are in step: reconverge() after loops of uneven length, step() where
+//                                             two ways of doing one thing begin
 //
 // A `return` inside a phase leaves that phase only, so no thread can miss a barrier or a shuffle.
 #pragma once

@@ -1,4 +1,7 @@
 // What all convolution kernels share: their operands and how a sum becomes a stored pixel.
+//
+// Every kernel has `tile(block, index, sink)`, which makes the outputs of one tile and hands each to the sink, and
+// `operator()(block)`, which makes the tile that the block's own index names.
 #pragma once
 
 #include "gpu/image/finish.h"
@@ -8,20 +11,21 @@
 namespace tessera {
 
 // target(x, y) is the output at (x + originX, y + originY) of the source: a whole picture or a part of it.
-template <class SourcePixel, class TargetPixel> struct ConvolveOperands {
+template <class SourcePixel, class TargetPixel, class TapsType = Taps> struct ConvolveOperands {
     BorderedView<SourcePixel> source;
     ImageView<TargetPixel> target;
     int originX = 0;
     int originY = 0;
     Finish finish;
     unsigned channelMask = ~0u; // channels whose bit is clear are copied from the source
-    Taps taps;
+    TapsType taps;
 };
 
-// Rounds and stores one output; unfiltered channels take the source's value at the same place.
-template <class Thread, class SourcePixel, class TargetPixel>
-GPU_CODE inline void storeOutput(const Thread &thread, const ConvolveOperands<SourcePixel, TargetPixel> &operands, int x,
-                                 int y, const Accumulator<SourcePixel> &sum) {
+// The stored pixel for one output's sum; unfiltered channels take the source's value at the same place.
+template <class Thread, class SourcePixel, class TargetPixel, class TapsType>
+GPU_CODE inline TargetPixel finishOutput(const Thread &thread,
+                                         const ConvolveOperands<SourcePixel, TargetPixel, TapsType> &operands, int x,
+                                         int y, const Accumulator<SourcePixel> &sum) {
     using Value = typename TargetPixel::Scalar;
     constexpr unsigned all = (1u << TargetPixel::channels) - 1u;
     TargetPixel pixel;
@@ -29,12 +33,25 @@ GPU_CODE inline void storeOutput(const Thread &thread, const ConvolveOperands<So
         pixel.channel[c] = finishValue<Value>(operands.finish, sum.channel[c]);
     if ((operands.channelMask & all) != all) {
         const auto original = widen(thread.load(operands.source, x + operands.originX, y + operands.originY));
-        const Finish copy{};
         for (int c = 0; c < TargetPixel::channels; ++c)
             if (!(operands.channelMask >> c & 1u))
-                pixel.channel[c] = finishValue<Value>(copy, original.channel[c]);
+                pixel.channel[c] = finishValue<Value>(Finish{}, original.channel[c]);
     }
+    return pixel;
+}
+
+// What else happens to each stored output, in the thread that made it. This: nothing. with_statistics.h gathers.
+struct NoSink {
+    template <class Thread, class P> GPU_CODE void operator()(const Thread &, const P &) const {}
+};
+
+template <class Thread, class SourcePixel, class TargetPixel, class TapsType, class Sink = NoSink>
+GPU_CODE inline void storeOutput(const Thread &thread,
+                                 const ConvolveOperands<SourcePixel, TargetPixel, TapsType> &operands, int x, int y,
+                                 const Accumulator<SourcePixel> &sum, const Sink &sink = {}) {
+    const TargetPixel pixel = finishOutput(thread, operands, x, y, sum);
     thread.store(operands.target, x, y, pixel);
+    sink(thread, pixel);
 }
 
 } // namespace tessera

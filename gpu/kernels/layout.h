@@ -21,8 +21,8 @@ template <class SourcePixel, class TargetPixel> struct Repack {
             if (thread.branch(!target.contains(x, y)))
                 return;
             using Value = typename TargetPixel::Scalar;
-            constexpr int common = SourcePixel::channels < TargetPixel::channels ? SourcePixel::channels
-                                                                                 : TargetPixel::channels;
+            constexpr int common =
+                SourcePixel::channels < TargetPixel::channels ? SourcePixel::channels : TargetPixel::channels;
             const SourcePixel pixel = thread.load(source, x, y);
             TargetPixel result{};
             for (int c = 0; c < common; ++c)

@@ -4,14 +4,18 @@
 #pragma once
 
 #include "gpu/kernels/naive.h"
+#include "gpu/kernels/naive_float4.h"
+#include "gpu/kernels/naive_half2.h"
 #include "gpu/kernels/tiled.h"
+#include "gpu/kernels/tiled_float4.h"
+#include "gpu/kernels/tiled_half2.h"
 #include "gpu/launch/plan.h"
 
 #include <cstdint>
 
 namespace tessera {
 
-enum class ScalarType : std::uint8_t { U8, U16, F32 };
+enum class ScalarType : std::uint8_t { U8, U16, F16, F32 };
 
 // A picture in the executor's memory: 1 or 4 channels.
 struct RawView {
@@ -36,18 +40,42 @@ struct ConvolutionRequest {
     Finish finish;
     unsigned channelMask = ~0u;
     const Taps *taps = nullptr;
+    bool sumInFloat = true; // half2 variants: rows are added up in float; else everything in half
 };
 
-constexpr int scalarBytes(ScalarType type) { return type == ScalarType::U8 ? 1 : type == ScalarType::U16 ? 2 : 4; }
+constexpr int scalarBytes(ScalarType type) { return type == ScalarType::U8 ? 1 : type == ScalarType::F32 ? 4 : 2; }
+
+// What makes a half of a stored value; 65535 / 256 fits a half, 65535 does not.
+constexpr float halfPixelScale(ScalarType type) { return type == ScalarType::U16 ? 1.0f / 256.0f : 1.0f; }
 
 inline ConvolutionShape shapeOf(const ConvolutionRequest &request) {
-    return {request.target.width, request.target.height, request.taps->width, request.taps->height,
-            scalarBytes(request.source.type) * request.source.channels};
+    return {request.target.width,
+            request.target.height,
+            request.taps->width,
+            request.taps->height,
+            scalarBytes(request.source.type),
+            request.source.channels};
 }
 
-template <class SourcePixel, class TargetPixel>
-ConvolveOperands<SourcePixel, TargetPixel> typedOperands(const ConvolutionRequest &request) {
-    ConvolveOperands<SourcePixel, TargetPixel> operands;
+// The float kernels take the taps as they are.
+inline void setTaps(Taps &taps, Finish &, const ConvolutionRequest &request) { taps = *request.taps; }
+
+// The half2 kernels take them divided, and undo the pixels' scale at the end through the divisor.
+inline void setTaps(HalfTaps &taps, Finish &finish, const ConvolutionRequest &request) {
+    taps.width = request.taps->width;
+    taps.height = request.taps->height;
+    taps.anchorX = request.taps->anchorX;
+    taps.anchorY = request.taps->anchorY;
+    for (int i = 0; i < request.taps->count(); ++i)
+        taps.value[i] = Half2(request.taps->value[i] / finish.divisor);
+    taps.pixelScale = halfPixelScale(request.source.type);
+    taps.sumInFloat = request.sumInFloat;
+    finish.divisor = taps.pixelScale;
+}
+
+template <class SourcePixel, class TargetPixel, class TapsType = Taps>
+ConvolveOperands<SourcePixel, TargetPixel, TapsType> typedOperands(const ConvolutionRequest &request) {
+    ConvolveOperands<SourcePixel, TargetPixel, TapsType> operands;
     // A constant border is stated in the picture's own units; it is rounded and saturated like any stored value.
     const float constant = request.border.mode == BorderMode::Constant ? float(request.border.constant) : 0.0f;
     operands.source = {request.source.as<const SourcePixel>(), request.border.mode,
@@ -57,39 +85,64 @@ ConvolveOperands<SourcePixel, TargetPixel> typedOperands(const ConvolutionReques
     operands.originY = request.originY;
     operands.finish = request.finish;
     operands.channelMask = request.channelMask;
-    operands.taps = *request.taps;
+    setTaps(operands.taps, operands.finish, request);
     return operands;
+}
+
+template <template <class, class> class Kernel, class SourcePixel, class TargetPixel, class Launcher>
+void launchTyped(Launcher &launcher, const LaunchPlan &plan, const ConvolutionRequest &request) {
+    using Operands = decltype(Kernel<SourcePixel, TargetPixel>::operands);
+    using TapsType = decltype(Operands::taps);
+    launcher.launch(plan, Kernel<SourcePixel, TargetPixel>{typedOperands<SourcePixel, TargetPixel, TapsType>(request)});
 }
 
 template <template <class, class> class Kernel, class Source, class Target, class Launcher>
 void launchForChannels(Launcher &launcher, const LaunchPlan &plan, const ConvolutionRequest &request) {
     if (request.source.channels == 1)
-        launcher.launch(plan, Kernel<Pixel<Source, 1>, Pixel<Target, 1>>{
-                                  typedOperands<Pixel<Source, 1>, Pixel<Target, 1>>(request)});
+        launchTyped<Kernel, Pixel<Source, 1>, Pixel<Target, 1>>(launcher, plan, request);
     else
-        launcher.launch(plan, Kernel<Pixel<Source, 4>, Pixel<Target, 4>>{
-                                  typedOperands<Pixel<Source, 4>, Pixel<Target, 4>>(request)});
+        launchTyped<Kernel, Pixel<Source, 4>, Pixel<Target, 4>>(launcher, plan, request);
 }
 
-// Every pair of types that a convolution may read and write.
+// Every pair of types that a convolution may read and write: the source's own type or float from any, any from float.
 template <template <class, class> class Kernel, class Launcher>
 void launchKernel(Launcher &launcher, const LaunchPlan &plan, const ConvolutionRequest &request) {
     const ScalarType target = request.target.type;
+    const bool same = target == request.source.type;
     switch (request.source.type) {
     case ScalarType::U8:
-        return target == ScalarType::U8
-                   ? launchForChannels<Kernel, std::uint8_t, std::uint8_t>(launcher, plan, request)
-                   : launchForChannels<Kernel, std::uint8_t, float>(launcher, plan, request);
+        return same ? launchForChannels<Kernel, std::uint8_t, std::uint8_t>(launcher, plan, request)
+                    : launchForChannels<Kernel, std::uint8_t, float>(launcher, plan, request);
     case ScalarType::U16:
-        return target == ScalarType::U16
-                   ? launchForChannels<Kernel, std::uint16_t, std::uint16_t>(launcher, plan, request)
-                   : launchForChannels<Kernel, std::uint16_t, float>(launcher, plan, request);
+        return same ? launchForChannels<Kernel, std::uint16_t, std::uint16_t>(launcher, plan, request)
+                    : launchForChannels<Kernel, std::uint16_t, float>(launcher, plan, request);
+    case ScalarType::F16:
+        return same ? launchForChannels<Kernel, Half, Half>(launcher, plan, request)
+                    : launchForChannels<Kernel, Half, float>(launcher, plan, request);
     case ScalarType::F32:
         if (target == ScalarType::U8)
             return launchForChannels<Kernel, float, std::uint8_t>(launcher, plan, request);
         if (target == ScalarType::U16)
             return launchForChannels<Kernel, float, std::uint16_t>(launcher, plan, request);
         return launchForChannels<Kernel, float, float>(launcher, plan, request);
+    }
+}
+
+template <class Launcher>
+void launchVariant(Launcher &launcher, const LaunchPlan &plan, const ConvolutionRequest &request) {
+    switch (plan.variant) {
+    case KernelVariant::Naive:
+        return launchKernel<NaiveConvolve>(launcher, plan, request);
+    case KernelVariant::NaiveFloat4:
+        return launchKernel<NaiveVectorConvolve>(launcher, plan, request);
+    case KernelVariant::NaiveHalf2:
+        return launchKernel<NaiveHalf2Convolve>(launcher, plan, request);
+    case KernelVariant::Tiled:
+        return launchKernel<TiledConvolve>(launcher, plan, request);
+    case KernelVariant::TiledFloat4:
+        return launchKernel<TiledVectorConvolve>(launcher, plan, request);
+    case KernelVariant::TiledHalf2:
+        return launchKernel<TiledHalf2Convolve>(launcher, plan, request);
     }
 }
 

@@ -3,32 +3,69 @@
 
 #include "gpu/device/check.h"
 #include "gpu/launch/device_block.h"
+#include "gpu/launch/launch_target.h"
 #include "gpu/launch/plan.h"
 
 namespace tessera::cuda {
 
-template <class Kernel> __global__ void __launch_bounds__(1024) runKernel(const __grid_constant__ Kernel kernel) {
+// The most threads a block of this kernel has: what a kernel says, else what any GPU allows. The fewer there are, the
+// more registers the compiler may give each.
+template <class Kernel> constexpr int maximumThreads() {
+    if constexpr (requires { Kernel::maximumThreads; })
+        return Kernel::maximumThreads;
+    else
+        return 1024;
+}
+
+// Left to itself (0), CUDA 13's compiler keeps a kernel to 32 or 40 registers for the sake of full occupancy, and
+// spills what does not fit. A kernel that says 1 gets the registers that it needs.
+template <class Kernel> constexpr int minimumBlocks() {
+    if constexpr (requires { Kernel::minimumBlocks; })
+        return Kernel::minimumBlocks;
+    else
+        return 0;
+}
+
+template <class Kernel>
+__global__ void __launch_bounds__(maximumThreads<Kernel>(), minimumBlocks<Kernel>())
+    runKernel(const __grid_constant__ Kernel kernel) {
     DeviceBlock block;
     kernel(block);
 }
 
 class CudaLauncher {
 public:
-    explicit CudaLauncher(cudaStream_t stream) : stream_(stream) {}
+    explicit CudaLauncher(const LaunchTarget &target) : target_(target) {}
 
     template <class Kernel> void launch(const LaunchPlan &plan, const Kernel &kernel) const {
         constexpr std::size_t withoutOptIn = 48 * 1024;
         if (plan.sharedBytes > withoutOptIn)
             TESSERA_CUDA_CHECK(cudaFuncSetAttribute(runKernel<Kernel>, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                                     int(plan.sharedBytes)));
+        if (target_.attributes)
+            return describe<Kernel>(plan);
         const dim3 grid(unsigned(plan.grid.x), unsigned(plan.grid.y));
         const dim3 block(unsigned(plan.block.x), unsigned(plan.block.y));
-        runKernel<<<grid, block, plan.sharedBytes, stream_>>>(kernel);
+        runKernel<<<grid, block, plan.sharedBytes, target_.stream>>>(kernel);
         TESSERA_CUDA_CHECK(cudaGetLastError());
     }
 
 private:
-    cudaStream_t stream_;
+    template <class Kernel> void describe(const LaunchPlan &plan) const {
+        cudaFuncAttributes loaded{};
+        TESSERA_CUDA_CHECK(cudaFuncGetAttributes(&loaded, runKernel<Kernel>));
+        KernelAttributes &attributes = *target_.attributes;
+        attributes.registers = loaded.numRegs;
+        attributes.staticSharedBytes = loaded.sharedSizeBytes;
+        attributes.localBytes = loaded.localSizeBytes;
+        attributes.constantBytes = loaded.constSizeBytes;
+        attributes.maximumThreads = loaded.maxThreadsPerBlock;
+        attributes.binaryVersion = loaded.binaryVersion;
+        TESSERA_CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+            &attributes.blocksPerMultiprocessor, runKernel<Kernel>, plan.block.area(), plan.sharedBytes));
+    }
+
+    LaunchTarget target_;
 };
 
 } // namespace tessera::cuda

@@ -4,20 +4,26 @@
 
 #include "gpu/device/memory.h"
 #include "gpu/kernels/reduce.h"
-#include "gpu/launch/convolution.h"
+#include "gpu/launch/fused_statistics.h"
+#include "gpu/launch/launch_target.h"
 
 #include <cstddef>
 
 namespace tessera::cuda {
 
-void launchNaive(const LaunchPlan &plan, const ConvolutionRequest &request, StreamView stream);
-void launchTiled(const LaunchPlan &plan, const ConvolutionRequest &request, StreamView stream);
+// Runs the plan's variant.
+void launchConvolution(const LaunchPlan &plan, const ConvolutionRequest &request, const LaunchTarget &target);
+
+// The same together with the output's statistics; see fused_statistics.h.
+void launchConvolutionWithStatistics(const FusedPlan &fused, const ConvolutionRequest &request,
+                                     const StatisticsTargets &targets, StreamView stream);
 
 // Two or three interleaved channels to four (new ones are 0) and back in one type; and any to 1 or 4 float channels.
 void launchRepack(const RawView &source, const RawView &target, StreamView stream);
 
 // ReduceStatistics over `source` (1 or 4 channels). `partial` holds `blocks` rows of one ChannelTotals a channel.
-void launchStatistics(const RawView &source, void *partial, int blocks, StreamView stream);
+void launchStatistics(const RawView &source, void *partial, int blocks, StreamView stream,
+                      float threshold = largestValue<float>());
 std::size_t statisticsBytes(ScalarType type, int channels, int blocks);
 
 // Adds to `counts` (rows of 256 or 65,536 counters; see Histogram). U8 and U16, 1 or 4 channels.

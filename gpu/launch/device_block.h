@@ -26,6 +26,10 @@ struct DeviceThread {
     template <class P> __device__ void store(const ImageView<P> &view, int px, int py, const P &value) const {
         *view.address(px, py) = value;
     }
+    template <class V, class P>
+    __device__ void storeVector(const ImageView<P> &view, int px, int py, const V &value) const {
+        *reinterpret_cast<V *>(view.address(px, py)) = value;
+    }
     template <class T> __device__ void store(const SharedArray<T> &shared, int i, const T &value) const {
         shared.data[i] = value;
     }
@@ -37,6 +41,7 @@ struct DeviceThread {
     }
     __device__ bool branch(bool condition) const { return condition; }
     __device__ void reconverge() const {}
+    __device__ void step() const {}
 };
 
 class DeviceBlock {
@@ -58,12 +63,18 @@ public:
         sharedUsed_ += count * int(sizeof(T));
         return array;
     }
+    __device__ int sharedUsed() const { return sharedUsed_; }
+    __device__ void reuseShared(int mark) { sharedUsed_ = mark; }
     template <class T> __device__ PerThread<T> perThread(T value) const { return {value}; }
 
     template <class Function> __device__ void each(Function function) const { function(thread()); }
     template <class Function> __device__ void phase(Function function) const {
         function(thread());
         __syncthreads();
+    }
+    template <class Function> __device__ void warpPhase(Function function) const {
+        function(thread());
+        __syncwarp();
     }
 
     template <class T> __device__ PerThread<T> shuffleDown(const PerThread<T> &value, int offset) const {
@@ -78,8 +89,8 @@ public:
 
 private:
     __device__ static DeviceThread thread() {
-        const int index = int(threadIdx.y * blockDim.x + threadIdx.x);
-        return {int(threadIdx.x), int(threadIdx.y), index, index % warpSize_, index / warpSize_};
+        const unsigned index = threadIdx.y * blockDim.x + threadIdx.x; // unsigned: dividing by 32 is then one shift
+        return {int(threadIdx.x), int(threadIdx.y), int(index), int(index % warpSize_), int(index / warpSize_)};
     }
 
     int sharedUsed_ = 0;

@@ -47,6 +47,8 @@ void launchRepack(const RawView &source, const RawView &target, StreamView strea
     case ScalarType::U16:
         return widens ? repackChannels<std::uint16_t, float>(source, target, stream)
                       : repackChannels<std::uint16_t, std::uint16_t>(source, target, stream);
+    case ScalarType::F16:
+        throw CudaError(cudaErrorInvalidValue, "launchRepack of half pixels");
     case ScalarType::F32:
         return repackChannels<float, float>(source, target, stream);
     }

@@ -1,10 +1,10 @@
 #include "gpu/launch/cuda_launcher.cuh"
-#include "gpu/launch/cuda_launcher.h"
+#include "gpu/launch/cuda_variants.h"
 
 namespace tessera::cuda {
 
-void launchNaive(const LaunchPlan &plan, const ConvolutionRequest &request, StreamView stream) {
-    CudaLauncher launcher(stream);
+void launchNaive(const LaunchPlan &plan, const ConvolutionRequest &request, const LaunchTarget &target) {
+    CudaLauncher launcher(target);
     launchKernel<NaiveConvolve>(launcher, plan, request);
 }
 

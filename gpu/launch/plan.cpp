@@ -1,7 +1,11 @@
 #include "gpu/launch/plan.h"
 
 #include "gpu/image/taps.h"
+#include "gpu/kernels/tiled.h"
+#include "gpu/kernels/tiled_float4.h"
+#include "gpu/kernels/tiled_half2.h"
 
+#include <algorithm>
 #include <array>
 
 namespace tessera {
@@ -10,18 +14,46 @@ namespace {
 
 // Largest first: the larger the tile, the smaller the share of the halo. 32 threads a row make whole warps read whole
 // rows. Smaller ones serve large kernels of wide pixels on devices with little shared memory.
-constexpr std::array<Extent, 5> tileCandidates{{{32, 32}, {32, 16}, {32, 8}, {16, 8}, {8, 8}}};
+constexpr std::array<Extent, 5> threadCandidates{{{32, 32}, {32, 16}, {32, 8}, {16, 8}, {8, 8}}};
 
 // A tile of 32 x 8 keeps six to eight blocks on a multiprocessor, which hides the barrier between staging and
 // computing; larger tiles pay only where the halo would otherwise dominate.
-Extent preferredTile(const ConvolutionShape &shape) {
-    const int side = shape.tapsWidth > shape.tapsHeight ? shape.tapsWidth : shape.tapsHeight;
+Extent preferredThreads(const ConvolutionShape &shape) {
+    const int side = std::max(shape.tapsWidth, shape.tapsHeight);
     return side <= 5 ? Extent{32, 8} : side <= 15 ? Extent{32, 16} : Extent{32, 32};
 }
 
-std::size_t footprintBytes(Extent tile, const ConvolutionShape &shape) {
-    return std::size_t(shape.stagedPixelBytes) * std::size_t(tile.x + shape.tapsWidth - 1) *
-           std::size_t(tile.y + shape.tapsHeight - 1);
+int outputsPerThread(KernelVariant variant, const ConvolutionShape &shape) {
+    return isFloat4(variant) ? pixelsPerGroup : isHalf2(variant) && shape.channels == 1 ? 2 : 1;
+}
+
+// The kernels know what they stage; the pixel types stand for all of the same size.
+template <template <class, class> class Kernel> std::size_t sharedBytes(Extent threads, const ConvolutionShape &shape) {
+    const auto bytes = [&]<class P>(P) {
+        return Kernel<P, P>::sharedBytes(threads, shape.tapsWidth, shape.tapsHeight);
+    };
+    const bool grey = shape.channels == 1;
+    switch (shape.scalarBytes) {
+    case 1:
+        return grey ? bytes(Pixel<std::uint8_t, 1>{}) : bytes(Pixel<std::uint8_t, 4>{});
+    case 2:
+        return grey ? bytes(Pixel<std::uint16_t, 1>{}) : bytes(Pixel<std::uint16_t, 4>{});
+    default:
+        return grey ? bytes(Pixel<float, 1>{}) : bytes(Pixel<float, 4>{});
+    }
+}
+
+std::size_t footprintBytes(KernelVariant variant, Extent threads, const ConvolutionShape &shape) {
+    switch (variant) {
+    case KernelVariant::Tiled:
+        return sharedBytes<TiledConvolve>(threads, shape);
+    case KernelVariant::TiledFloat4:
+        return sharedBytes<TiledVectorConvolve>(threads, shape);
+    case KernelVariant::TiledHalf2:
+        return sharedBytes<TiledHalf2Convolve>(threads, shape);
+    default:
+        return 0;
+    }
 }
 
 } // namespace
@@ -30,16 +62,24 @@ std::string_view kernelVariantName(KernelVariant variant) {
     switch (variant) {
     case KernelVariant::Naive:
         return "naive";
+    case KernelVariant::NaiveFloat4:
+        return "naive-float4";
+    case KernelVariant::NaiveHalf2:
+        return "naive-half2";
     case KernelVariant::Tiled:
         return "tiled";
+    case KernelVariant::TiledFloat4:
+        return "tiled-float4";
+    case KernelVariant::TiledHalf2:
+        return "tiled-half2";
     }
     return "unknown";
 }
 
 std::string toString(const LaunchPlan &plan) {
     return std::string(kernelVariantName(plan.variant)) + ": grid " + std::to_string(plan.grid.x) + "x" +
-           std::to_string(plan.grid.y) + ", block " + std::to_string(plan.block.x) + "x" + std::to_string(plan.block.y) +
-           ", shared " + std::to_string(plan.sharedBytes) + " bytes";
+           std::to_string(plan.grid.y) + ", block " + std::to_string(plan.block.x) + "x" +
+           std::to_string(plan.block.y) + ", shared " + std::to_string(plan.sharedBytes) + " bytes";
 }
 
 PlanResult planConvolution(KernelVariant variant, const ConvolutionShape &shape, const DeviceLimits &limits) {
@@ -52,29 +92,43 @@ PlanResult planConvolution(KernelVariant variant, const ConvolutionShape &shape,
         return result;
     }
     Extent block{32, 8};
-    if (variant == KernelVariant::Tiled) {
-        const Extent preferred = preferredTile(shape);
-        bool found = false;
-        for (const Extent tile : tileCandidates)
-            if (!found && tile.area() <= preferred.area() && tile.area() <= limits.threadsPerBlock &&
-                footprintBytes(tile, shape) <= limits.sharedBytesPerBlock) {
-                block = tile;
-                found = true;
-            }
-        if (!found) {
-            result.refusal = "the footprint of an 8x8 tile under a kernel of " + std::to_string(shape.tapsWidth) + "x" +
-                             std::to_string(shape.tapsHeight) + " takes " +
-                             std::to_string(footprintBytes({8, 8}, shape)) + " bytes of shared memory, the device has " +
-                             std::to_string(limits.sharedBytesPerBlock) + " a block";
+    if (isTiled(variant)) {
+        const Extent preferred = preferredThreads(shape);
+        const auto fits = [&](Extent threads) {
+            return threads.area() <= preferred.area() && threads.area() <= limits.threadsPerBlock &&
+                   footprintBytes(variant, threads, shape) <= limits.sharedBytesPerBlock;
+        };
+        const auto found = std::find_if(threadCandidates.begin(), threadCandidates.end(), fits);
+        if (found == threadCandidates.end()) {
+            result.refusal =
+                "the footprint of 8x8 threads under a kernel of " + std::to_string(shape.tapsWidth) + "x" +
+                std::to_string(shape.tapsHeight) + " takes " + std::to_string(footprintBytes(variant, {8, 8}, shape)) +
+                " bytes of shared memory, the device has " + std::to_string(limits.sharedBytesPerBlock) + " a block";
             return result;
         }
-        result.plan.sharedBytes = footprintBytes(block, shape);
+        block = *found;
+        result.plan.sharedBytes = footprintBytes(variant, block, shape);
     }
     result.plan.block = block;
-    result.plan.grid = {ceilDivide(shape.width, block.x), ceilDivide(shape.height, block.y)};
+    result.plan.outputsPerThread = outputsPerThread(variant, shape);
+    const Extent tile = result.plan.tile();
+    result.plan.grid = {ceilDivide(shape.width, tile.x), ceilDivide(shape.height, tile.y)};
     if (result.plan.grid.y > limits.maximumGridY)
         result.refusal = "a picture of " + std::to_string(shape.height) + " rows needs more blocks than a launch holds";
     return result;
+}
+
+FusedPlan planWithStatistics(KernelVariant variant, const ConvolutionShape &shape, std::size_t extra,
+                             const DeviceLimits &limits) {
+    DeviceLimits left = limits;
+    left.threadsPerBlock = std::min(limits.threadsPerBlock, 256); // totals of four channels take many registers
+    left.sharedBytesPerBlock = limits.sharedBytesPerBlock > extra ? limits.sharedBytesPerBlock - extra : 0;
+    const PlanResult plain = planConvolution(variant, shape, left);
+    FusedPlan fused{plain.plan, plain.plan.grid, plain.refusal};
+    constexpr int blocksPerMultiprocessor = 4; // of 256 threads: half of what it holds, so that most find room at once
+    fused.plan.grid = {std::min(fused.tiles.area(), limits.multiprocessors * blocksPerMultiprocessor), 1};
+    fused.plan.sharedBytes += extra;
+    return fused;
 }
 
 LaunchPlan planElements(std::int64_t count, int threadsPerBlock) {

@@ -3,6 +3,7 @@
 
 #include "gpu/kernels/block.h"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -10,7 +11,19 @@
 
 namespace tessera {
 
-enum class KernelVariant : std::uint8_t { Naive, Tiled };
+enum class KernelVariant : std::uint8_t { Naive, NaiveFloat4, NaiveHalf2, Tiled, TiledFloat4, TiledHalf2 };
+
+inline constexpr std::array<KernelVariant, 6> kernelVariants{KernelVariant::Naive,       KernelVariant::NaiveFloat4,
+                                                             KernelVariant::NaiveHalf2,  KernelVariant::Tiled,
+                                                             KernelVariant::TiledFloat4, KernelVariant::TiledHalf2};
+
+constexpr bool isTiled(KernelVariant variant) { return variant >= KernelVariant::Tiled; }
+constexpr bool isHalf2(KernelVariant variant) {
+    return variant == KernelVariant::NaiveHalf2 || variant == KernelVariant::TiledHalf2;
+}
+constexpr bool isFloat4(KernelVariant variant) {
+    return variant == KernelVariant::NaiveFloat4 || variant == KernelVariant::TiledFloat4;
+}
 
 std::string_view kernelVariantName(KernelVariant variant);
 
@@ -28,11 +41,15 @@ struct LaunchPlan {
     Extent grid;
     Extent block;
     std::size_t sharedBytes = 0;
+    int outputsPerThread = 1; // side by side
 
+    Extent tile() const { return {block.x * outputsPerThread, block.y}; } // outputs of a block
     std::int64_t blocks() const { return std::int64_t(grid.x) * grid.y; }
     std::int64_t threads() const { return blocks() * block.area(); }
-    // Threads beyond the `width` x `height` outputs of one output a thread.
-    std::int64_t idleThreads(int width, int height) const { return threads() - std::int64_t(width) * height; }
+    // Threads that have none of the `width` x `height` outputs.
+    std::int64_t idleThreads(int width, int height) const {
+        return threads() - std::int64_t(ceilDivide(width, outputsPerThread)) * height;
+    }
 
     friend bool operator==(const LaunchPlan &, const LaunchPlan &) = default;
 };
@@ -45,7 +62,8 @@ struct ConvolutionShape {
     int height = 0;
     int tapsWidth = 1;
     int tapsHeight = 1;
-    int stagedPixelBytes = 4; // what one picture value takes in shared memory
+    int scalarBytes = 4; // of the source: 1, 2 or 4
+    int channels = 1;    // 1 or 4
 };
 
 struct PlanResult {
@@ -54,6 +72,16 @@ struct PlanResult {
 };
 
 PlanResult planConvolution(KernelVariant variant, const ConvolutionShape &shape, const DeviceLimits &limits);
+
+// The same with the statistics of gpu/kernels/with_statistics.h: blocks of at most 256 threads that stay. `extra` is
+// what they take of shared memory on top; the tiles are those of `tiles`.
+struct FusedPlan {
+    LaunchPlan plan;
+    Extent tiles;
+    std::string refusal;
+};
+FusedPlan planWithStatistics(KernelVariant variant, const ConvolutionShape &shape, std::size_t extra,
+                             const DeviceLimits &limits);
 
 // One-dimensional: `count` elements, one a thread. Ceiling division: every element gets a thread.
 LaunchPlan planElements(std::int64_t count, int threadsPerBlock);

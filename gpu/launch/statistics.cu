@@ -6,9 +6,9 @@ namespace tessera::cuda {
 
 namespace {
 
-constexpr int threadsPerBlock = 256;
+constexpr int threadsPerBlock = 256; // ReduceStatistics::maximumThreads
 
-template <class P> void reduce(const RawView &source, void *partial, int blocks, StreamView stream) {
+template <class P> void reduce(const RawView &source, void *partial, int blocks, StreamView stream, float threshold) {
     using Kernel = ReduceStatistics<P>;
     using Totals = typename Kernel::Totals;
     LaunchPlan plan;
@@ -17,7 +17,7 @@ template <class P> void reduce(const RawView &source, void *partial, int blocks,
     plan.sharedBytes = Kernel::sharedBytes();
     const ImageView<Totals> target{static_cast<Totals *>(partial), P::channels, blocks,
                                    std::ptrdiff_t(sizeof(Totals)) * P::channels};
-    CudaLauncher(stream).launch(plan, Kernel{source.as<const P>(), target});
+    CudaLauncher(stream).launch(plan, Kernel{source.as<const P>(), target, threshold});
 }
 
 template <class P> void count(const RawView &source, unsigned long long *counts, int blocks, StreamView stream) {
@@ -33,19 +33,22 @@ template <class P> void count(const RawView &source, unsigned long long *counts,
 
 } // namespace
 
-void launchStatistics(const RawView &source, void *partial, int blocks, StreamView stream) {
+void launchStatistics(const RawView &source, void *partial, int blocks, StreamView stream, float threshold) {
     const bool grey = source.channels == 1;
     switch (source.type) {
     case ScalarType::U8:
-        return grey ? reduce<Pixel<std::uint8_t, 1>>(source, partial, blocks, stream)
-                    : reduce<Pixel<std::uint8_t, 4>>(source, partial, blocks, stream);
+        return grey ? reduce<Pixel<std::uint8_t, 1>>(source, partial, blocks, stream, threshold)
+                    : reduce<Pixel<std::uint8_t, 4>>(source, partial, blocks, stream, threshold);
     case ScalarType::U16:
-        return grey ? reduce<Pixel<std::uint16_t, 1>>(source, partial, blocks, stream)
-                    : reduce<Pixel<std::uint16_t, 4>>(source, partial, blocks, stream);
+        return grey ? reduce<Pixel<std::uint16_t, 1>>(source, partial, blocks, stream, threshold)
+                    : reduce<Pixel<std::uint16_t, 4>>(source, partial, blocks, stream, threshold);
+    case ScalarType::F16:
+        break;
     case ScalarType::F32:
-        return grey ? reduce<Pixel<float, 1>>(source, partial, blocks, stream)
-                    : reduce<Pixel<float, 4>>(source, partial, blocks, stream);
+        return grey ? reduce<Pixel<float, 1>>(source, partial, blocks, stream, threshold)
+                    : reduce<Pixel<float, 4>>(source, partial, blocks, stream, threshold);
     }
+    throw CudaError(cudaErrorInvalidValue, "launchStatistics on half pixels");
 }
 
 std::size_t statisticsBytes(ScalarType type, int channels, int blocks) {

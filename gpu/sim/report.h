@@ -19,18 +19,20 @@ struct SiteCounts {
     std::string file;
     int line = 0;
     AccessKind kind = AccessKind::GlobalLoad;
-    std::uint64_t accesses = 0;  // by single threads
-    std::uint64_t bytes = 0;     // asked for by threads
-    std::uint64_t requests = 0;  // by warps
-    std::uint64_t sectors = 0;   // global: 32-byte sectors touched, summed over requests
-    std::uint64_t wavefronts = 0; // shared: passes needed, 1 a request without conflicts
-    std::uint64_t bankConflicts() const { return wavefronts > requests ? wavefronts - requests : 0; }
+    std::uint64_t accesses = 0;        // by single threads
+    std::uint64_t bytes = 0;           // asked for by threads
+    std::uint64_t requests = 0;        // by warps
+    std::uint64_t sectors = 0;         // global: 32-byte sectors touched, summed over requests
+    std::uint64_t wavefronts = 0;      // shared: passes needed
+    std::uint64_t leastWavefronts = 0; // what they would be without conflicts: 1 a request, 2 or 4 for wide accesses
+    std::uint64_t bankConflicts() const { return wavefronts - leastWavefronts; }
 };
 
 enum class FaultKind : std::uint8_t {
     OutOfBounds,        // outside a view or a shared array
     Unaligned,          // an address that is no multiple of the access's size
-    Race,               // two threads touched one word between two barriers, one of them writing
+    Race,               // two threads touched one word between two barriers, one of them writing; threads of one warp
+                        // are ordered by its own barriers as well
     UninitialisedShared // a shared word read before any thread wrote it
 };
 
@@ -48,13 +50,21 @@ struct SimulationReport {
     std::uint64_t threads = 0;
     std::uint64_t divergentBranches = 0; // a warp's lanes went both ways at a branch()
     std::uint64_t barriers = 0;          // a block each
+    std::uint64_t warpBarriers = 0;      // a warp each
     std::uint64_t shuffles = 0;          // exchanges, a warp each
+    std::uint64_t votes = 0;             // ballots, a warp each
 
     std::uint64_t total(AccessKind kind, std::uint64_t SiteCounts::*member) const {
         std::uint64_t sum = 0;
         for (const SiteCounts &site : sites)
             if (site.kind == kind)
                 sum += site.*member;
+        return sum;
+    }
+    std::uint64_t bankConflicts() const {
+        std::uint64_t sum = 0;
+        for (const SiteCounts &site : sites)
+            sum += isGlobal(site.kind) ? 0 : site.bankConflicts();
         return sum;
     }
 };

@@ -23,11 +23,20 @@ template <bool Recording> struct SimThread {
     int x, y, index, lane, warp;
     SimBlock<Recording> *block;
 
-    template <class P> std::remove_const_t<P> load(const ImageView<P> &view, int px, int py, Site site = Site::here()) const {
+    template <class P>
+    std::remove_const_t<P> load(const ImageView<P> &view, int px, int py, Site site = Site::here()) const {
         return loadAt<std::remove_const_t<P>>(view, px, py, site);
     }
     template <class P> P load(const BorderedView<P> &view, int px, int py, Site site = Site::here()) const {
-        return loadBordered(view, px, py, [&](int ix, int iy) { return loadAt<P>(view.inside, ix, iy, site); });
+        bool read = false;
+        const P value = loadBordered(view, px, py, [&](int ix, int iy) {
+            read = true;
+            return loadAt<P>(view.inside, ix, iy, site);
+        });
+        if constexpr (Recording)
+            if (!read) // the border's own value: this lane sits the request out
+                block->recorder()->passOver(AccessKind::GlobalLoad, index, site);
+        return value;
     }
     template <class V, class P> V loadVector(const ImageView<P> &view, int px, int py, Site site = Site::here()) const {
         return loadAt<V>(view, px, py, site);
@@ -38,7 +47,15 @@ template <bool Recording> struct SimThread {
                 return T{};
         return shared.data[i];
     }
-    template <class P> void store(const ImageView<P> &view, int px, int py, const P &value, Site site = Site::here()) const {
+    template <class V, class P>
+    void storeVector(const ImageView<P> &view, int px, int py, const V &value, Site site = Site::here()) const {
+        if constexpr (Recording)
+            if (!block->template checkGlobal<V>(AccessKind::GlobalStore, *this, view, px, py, site))
+                return;
+        std::memcpy(view.address(px, py), &value, sizeof(V));
+    }
+    template <class P>
+    void store(const ImageView<P> &view, int px, int py, const P &value, Site site = Site::here()) const {
         if constexpr (Recording)
             if (!block->template checkGlobal<P>(AccessKind::GlobalStore, *this, view, px, py, site))
                 return;
@@ -50,7 +67,8 @@ template <bool Recording> struct SimThread {
                 return;
         shared.data[i] = value;
     }
-    template <class T> void atomicAdd(const ImageView<T> &view, int px, int py, T value, Site site = Site::here()) const {
+    template <class T>
+    void atomicAdd(const ImageView<T> &view, int px, int py, T value, Site site = Site::here()) const {
         if constexpr (Recording)
             if (!block->template checkGlobal<T>(AccessKind::GlobalAtomic, *this, view, px, py, site))
                 return;
@@ -71,6 +89,10 @@ template <bool Recording> struct SimThread {
     void reconverge() const {
         if constexpr (Recording)
             block->recorder()->reconverge(index);
+    }
+    void step() const {
+        if constexpr (Recording)
+            block->recorder()->step(index);
     }
 
 private:
@@ -122,18 +144,26 @@ public:
         if (sharedUsed_ > sharedBytes_) { // a plan that gives too little is a fault of the planner
             if constexpr (Recording)
                 recorder_->fault(FaultKind::OutOfBounds, Site::here(),
-                                 "the kernel asks for " + std::to_string(sharedUsed_) + " bytes of shared memory, the plan gives " +
-                                     std::to_string(sharedBytes_));
+                                 "the kernel asks for " + std::to_string(sharedUsed_) +
+                                     " bytes of shared memory, the plan gives " + std::to_string(sharedBytes_));
             throw std::length_error("kernel asks for more shared memory than its plan gives");
         }
         return array;
+    }
+    int sharedUsed() const { return int(sharedUsed_); }
+    // What lay behind the mark is unwritten again, as far as the checks go.
+    void reuseShared(int mark) {
+        sharedUsed_ = std::size_t(mark);
+        if constexpr (Recording)
+            recorder_->forgetShared(sharedUsed_);
     }
     template <class T> PerThread<T> perThread(T value) const { return {threads(), value}; }
 
     template <class Function> void each(Function function) {
         for (int i = 0; i < threads(); ++i)
-            function(thread(order_ == ThreadOrder::Forward ? i : order_ == ThreadOrder::Backward ? threads() - 1 - i
-                                                                                                : shuffled(i)));
+            function(thread(order_ == ThreadOrder::Forward    ? i
+                            : order_ == ThreadOrder::Backward ? threads() - 1 - i
+                                                              : shuffled(i)));
         if constexpr (Recording)
             recorder_->endOfPart();
     }
@@ -141,6 +171,11 @@ public:
         each(function);
         if constexpr (Recording)
             recorder_->barrier();
+    }
+    template <class Function> void warpPhase(Function function) {
+        each(function);
+        if constexpr (Recording)
+            recorder_->warpBarrier();
     }
 
     template <class T> PerThread<T> shuffleDown(const PerThread<T> &value, int offset) {
@@ -157,16 +192,20 @@ public:
                 if (other < threads() && value.at(other))
                     result.at(i) |= 1u << lane;
             }
+        if constexpr (Recording)
+            recorder_->vote();
         return result;
     }
 
     template <class V, class P>
-    bool checkGlobal(AccessKind kind, const Thread &thread, const ImageView<P> &view, int px, int py, const Site &site) {
+    bool checkGlobal(AccessKind kind, const Thread &thread, const ImageView<P> &view, int px, int py,
+                     const Site &site) {
         const int scalars = int(sizeof(V) / sizeof(P)); // a vector access covers several of the view's pixels
         if (!view.contains(px, py) || (scalars > 1 && px + scalars > view.width)) {
             recorder_->fault(FaultKind::OutOfBounds, site,
-                             recorder_->here(thread.index) + " accesses (" + std::to_string(px) + ", " + std::to_string(py) +
-                                 ") of a view of " + std::to_string(view.width) + "x" + std::to_string(view.height));
+                             recorder_->here(thread.index) + " accesses (" + std::to_string(px) + ", " +
+                                 std::to_string(py) + ") of a view of " + std::to_string(view.width) + "x" +
+                                 std::to_string(view.height));
             return false;
         }
         const auto address = reinterpret_cast<std::uintptr_t>(view.address(px, py));

@@ -5,7 +5,6 @@
 #include "gpu/sim/sim_block.h"
 
 #include <functional>
-#include <memory>
 #include <new>
 
 namespace tessera::sim {
@@ -27,35 +26,47 @@ public:
     template <bool Recording, class Kernel>
     static void run(const LaunchPlan &plan, const Kernel &kernel, ThreadOrder order, Recorder *recorder, int first,
                     int last, const std::function<void()> &between) {
-        // Aligned as the device's shared memory is, so that banks and alignment mean the same.
-        constexpr std::align_val_t alignment{256};
-        const auto free = [](std::byte *pointer) { ::operator delete[](pointer, std::align_val_t{256}); };
-        const std::size_t bytes = plan.sharedBytes;
-        std::unique_ptr<std::byte[], decltype(free)> shared(
-            static_cast<std::byte *>(::operator new[](bytes + 1, alignment)), free);
+        SharedMemory shared(plan.sharedBytes);
         for (int y = first; y < last; ++y) {
             if (between)
                 between();
-            for (int x = 0; x < plan.grid.x; ++x) {
-                std::memset(shared.get(), 0xa5, bytes); // poison: an unwritten word is no zero
-                if constexpr (Recording) {
-                    recorder->beginBlock({x, y}, plan.block.area());
-                    recorder->beginShared(bytes);
-                }
-                SimBlock<Recording> block({x, y}, plan.grid, plan.block, shared.get(), bytes, order, recorder);
-                kernel(block);
-            }
+            for (int x = 0; x < plan.grid.x; ++x)
+                runBlock<Recording>(plan, kernel, {x, y}, order, recorder, shared);
         }
+    }
+
+    // Aligned as the device's shared memory is, so that banks and alignment mean the same.
+    struct SharedMemory {
+        explicit SharedMemory(std::size_t size)
+            : data(static_cast<std::byte *>(::operator new[](size + 1, std::align_val_t{256}))) {}
+        ~SharedMemory() { ::operator delete[](data, std::align_val_t{256}); }
+        SharedMemory(const SharedMemory &) = delete;
+        SharedMemory &operator=(const SharedMemory &) = delete;
+
+        std::byte *data;
+    };
+
+    template <bool Recording, class Kernel>
+    static void runBlock(const LaunchPlan &plan, const Kernel &kernel, Extent index, ThreadOrder order,
+                         Recorder *recorder, SharedMemory &shared) {
+        std::memset(shared.data, 0xa5, plan.sharedBytes); // poison: an unwritten word is no zero
+        if constexpr (Recording) {
+            recorder->beginBlock(index, plan.block.area());
+            recorder->beginShared(plan.sharedBytes);
+        }
+        SimBlock<Recording> block(index, plan.grid, plan.block, shared.data, plan.sharedBytes, order, recorder);
+        kernel(block);
     }
 
 private:
     ThreadOrder order_;
 };
 
-// Checks and records every access.
+// Checks and records every access of every block.
 class RecordingLauncher {
 public:
-    explicit RecordingLauncher(ThreadOrder order = ThreadOrder::Forward) : order_(order) {}
+    explicit RecordingLauncher(ThreadOrder order = ThreadOrder::Forward, int sectorBytes = 32)
+        : order_(order), recorder_(sectorBytes) {}
 
     template <class Kernel> void launch(const LaunchPlan &plan, const Kernel &kernel) {
         SimLauncher::run<true>(plan, kernel, order_, &recorder_, 0, plan.grid.y, {});

@@ -1,5 +1,5 @@
 # Shared by the scripts of packaging/: messages, quiet runs, how many jobs. Source it; it runs nothing by itself.
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034
 
 tesseraRoot=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 
@@ -9,7 +9,7 @@ else
     boldText='' plainText=''
 fi
 
-say() { printf '%s\n' "$*"; }
+say() { printf '%s\n' "$@"; }
 step() { printf '%s==> %s%s\n' "$boldText" "$*" "$plainText"; }
 
 # fail WHAT [REMEDY...]: says what went wrong and what to do, and ends the script.
@@ -35,7 +35,7 @@ quietly() {
     else
         printf '%s\n' "FAILED (exit $status)"
         printf -- '--- %s\n' "$*"
-        cat "$log"
+        grep -v '^\[[0-9]*/[0-9]*\] ' "$log" || true # without ninja's lines for what went well
         printf -- '--- end of output\n'
     fi
     rm -f "$log"

@@ -1,9 +1,9 @@
 // Does the phase form (gpu/kernels/block.h) cost anything on the GPU? The product's naive and tiled kernels against the
-// same algorithms written by hand, float32, one channel, zero border, interleaved runs, cold buffers. Prints the median
+// same algorithms written by hand (with the same rounding of the result at the end), float32, one channel, zero border, interleaved runs, cold buffers. Prints the median
 // of the pairwise ratios (phase form / by hand; 1.00 is the same).
 #include "gpu/device/memory.h"
-#include "gpu/launch/cuda_launcher.cuh"
 #include "gpu/launch/convolution.h"
+#include "gpu/launch/cuda_launcher.cuh"
 
 #include <algorithm>
 #include <cstdio>
@@ -20,25 +20,31 @@ struct HandTaps {
 };
 
 __global__ void naiveByHand(const float *__restrict__ source, float *__restrict__ target, int width, int height,
-                            std::ptrdiff_t pitch, const __grid_constant__ HandTaps taps) {
+                            std::ptrdiff_t pitch, const __grid_constant__ HandTaps taps, Finish finish) {
     const int x = blockIdx.x * blockDim.x + threadIdx.x;
     const int y = blockIdx.y * blockDim.y + threadIdx.y;
     if (x >= width || y >= height)
         return;
+    const int left = x - taps.anchorX, top = y - taps.anchorY;
     float sum = 0;
-    for (int v = 0; v < taps.height; ++v) {
-        const int sy = y + v - taps.anchorY;
-        for (int u = 0; u < taps.width; ++u) {
-            const int sx = x + u - taps.anchorX;
-            if (sx >= 0 && sx < width && sy >= 0 && sy < height)
-                sum += taps.value[v * taps.width + u] * source[sy * pitch + sx];
-        }
+    int tap = 0;
+    if (left >= 0 && top >= 0 && left + taps.width <= width && top + taps.height <= height) {
+        for (int v = 0; v < taps.height; ++v)
+            for (int u = 0; u < taps.width; ++u)
+                sum += taps.value[tap++] * source[(top + v) * pitch + left + u];
+    } else {
+        for (int v = 0; v < taps.height; ++v)
+            for (int u = 0; u < taps.width; ++u, ++tap) {
+                const int sx = left + u, sy = top + v;
+                if (sx >= 0 && sx < width && sy >= 0 && sy < height)
+                    sum += taps.value[tap] * source[sy * pitch + sx];
+            }
     }
-    target[y * pitch + x] = sum;
+    target[y * pitch + x] = finishValue<float>(finish, sum);
 }
 
 __global__ void tiledByHand(const float *__restrict__ source, float *__restrict__ target, int width, int height,
-                            std::ptrdiff_t pitch, const __grid_constant__ HandTaps taps) {
+                            std::ptrdiff_t pitch, const __grid_constant__ HandTaps taps, Finish finish) {
     extern __shared__ float tile[];
     const int footprintWidth = blockDim.x + taps.width - 1;
     const int footprintHeight = blockDim.y + taps.height - 1;
@@ -56,10 +62,12 @@ __global__ void tiledByHand(const float *__restrict__ source, float *__restrict_
     if (x >= width || y >= height)
         return;
     float sum = 0;
-    for (int v = 0; v < taps.height; ++v)
+    int tap = 0;
+    int pixel = threadIdx.y * footprintWidth + threadIdx.x;
+    for (int v = 0; v < taps.height; ++v, pixel += blockDim.x - 1)
         for (int u = 0; u < taps.width; ++u)
-            sum += taps.value[v * taps.width + u] * tile[(threadIdx.y + v) * footprintWidth + threadIdx.x + u];
-    target[y * pitch + x] = sum;
+            sum += taps.value[tap++] * tile[pixel++];
+    target[y * pitch + x] = finishValue<float>(finish, sum);
 }
 
 class Comparison {
@@ -120,13 +128,15 @@ private:
         const bool tiled = variant == KernelVariant::Tiled;
         if (phase)
             return tiled ? launchPhase<TiledConvolve>(plan, buffer) : launchPhase<NaiveConvolve>(plan, buffer);
-        const dim3 grid(unsigned(plan.grid.x), unsigned(plan.grid.y)), block(unsigned(plan.block.x), unsigned(plan.block.y));
+        const dim3 grid(unsigned(plan.grid.x), unsigned(plan.grid.y)),
+            block(unsigned(plan.block.x), unsigned(plan.block.y));
         const auto *source = static_cast<const float *>(source_[buffer].data());
         auto *target = static_cast<float *>(target_[buffer].data());
         if (tiled)
-            tiledByHand<<<grid, block, plan.sharedBytes, stream_.view()>>>(source, target, size_, size_, size_, handTaps_);
+            tiledByHand<<<grid, block, plan.sharedBytes, stream_.view()>>>(source, target, size_, size_, size_,
+                                                                           handTaps_, Finish{});
         else
-            naiveByHand<<<grid, block, 0, stream_.view()>>>(source, target, size_, size_, size_, handTaps_);
+            naiveByHand<<<grid, block, 0, stream_.view()>>>(source, target, size_, size_, size_, handTaps_, Finish{});
         TESSERA_CUDA_CHECK(cudaGetLastError());
     }
 

@@ -14,8 +14,9 @@ using namespace tessera;
 namespace {
 
 template <class T> constexpr ScalarType typeOf() {
-    return std::is_same_v<T, std::uint8_t> ? ScalarType::U8 : std::is_same_v<T, std::uint16_t> ? ScalarType::U16
-                                                                                              : ScalarType::F32;
+    return std::is_same_v<T, std::uint8_t>    ? ScalarType::U8
+           : std::is_same_v<T, std::uint16_t> ? ScalarType::U16
+                                              : ScalarType::F32;
 }
 
 // Random pixels in rows with some bytes between them, and the same on the device.
@@ -26,11 +27,14 @@ template <class T, int N> struct Sample {
     cuda::DeviceBuffer device;
 
     Sample(int w, int h, unsigned seed, bool constant)
-        : width(w), height(h), pitch(std::ptrdiff_t(sizeof(Pixel<T, N>)) * (w + 3)), pixels(std::size_t(w) * std::size_t(h)) {
+        : width(w), height(h), pitch(std::ptrdiff_t(sizeof(Pixel<T, N>)) * (w + 3)),
+          pixels(std::size_t(w) * std::size_t(h)) {
         std::mt19937 random(seed);
         for (auto &pixel : pixels)
             for (T &value : pixel.channel)
-                value = constant ? T(7) : std::is_same_v<T, float> ? T(int(random() % 2001) - 1000) / T(500) : T(random());
+                value = constant                   ? T(7)
+                        : std::is_same_v<T, float> ? T(int(random() % 2001) - 1000) / T(500)
+                                                   : T(random());
         std::vector<std::byte> rows(std::size_t(pitch) * std::size_t(h), std::byte{0xee});
         for (int y = 0; y < h; ++y)
             std::memcpy(rows.data() + y * pitch, pixels.data() + std::size_t(y) * std::size_t(w),
@@ -84,6 +88,16 @@ private slots:
         statistics<float, 4>();
     }
 
+    // Output to the bit that of the plain launch, totals and counts those of that output; for every variant.
+    void statisticsFusedWithConvolution() {
+        for (const KernelVariant variant : kernelVariants) {
+            fused<std::uint8_t, 1>(variant);
+            fused<std::uint8_t, 4>(variant);
+            fused<std::uint16_t, 4>(variant);
+            fused<float, 1>(variant);
+        }
+    }
+
     void histogramsAreExact() {
         histogram<std::uint8_t, 1>();
         histogram<std::uint8_t, 4>();
@@ -104,14 +118,14 @@ private:
                 std::vector<ChannelTotals<T>> totals(std::size_t(blocks) * N);
                 TESSERA_CUDA_CHECK(cudaMemcpy(totals.data(), partial.data(), bytes, cudaMemcpyDeviceToHost));
                 for (int c = 0; c < N; ++c)
-                    compareTotals(sample, totals, c);
+                    compareTotals(sample.pixels, totals, c);
             }
     }
 
     template <class T, int N>
-    void compareTotals(const Sample<T, N> &sample, const std::vector<ChannelTotals<T>> &partial, int c) {
+    void compareTotals(const std::vector<Pixel<T, N>> &pixels, const std::vector<ChannelTotals<T>> &partial, int c) {
         ChannelTotals<T> expected = ChannelTotals<T>::identity();
-        for (const auto &pixel : sample.pixels)
+        for (const auto &pixel : pixels)
             expected.add(pixel.channel[c]);
         ChannelTotals<T> sum = ChannelTotals<T>::identity();
         for (std::size_t i = std::size_t(c); i < partial.size(); i += N) {
@@ -134,6 +148,64 @@ private:
         } else {
             QCOMPARE(sum.sum, expected.sum);
             QCOMPARE(sum.sumOfSquares, expected.sumOfSquares);
+        }
+    }
+
+    template <class T, int N> void fused(KernelVariant variant) {
+        const Sample<T, N> sample(333, 219, 31, false);
+        const std::ptrdiff_t pitch = 333 * N * std::ptrdiff_t(sizeof(T));
+        const std::size_t bytes = std::size_t(pitch) * 219;
+        cuda::DeviceBuffer plain, together, partial, counts;
+        Taps taps;
+        taps.width = 5;
+        taps.height = 3;
+        taps.anchorX = 2;
+        taps.anchorY = 1;
+        for (int i = 0; i < 15; ++i)
+            taps.value[i] = float(i % 4) - 0.5f;
+        ConvolutionRequest request;
+        request.source = sample.view();
+        request.target = {plain.reserve(bytes), 333, 219, pitch, typeOf<T>(), N};
+        request.border = {BorderMode::Wrap, 0};
+        request.finish.divisor = 14;
+        request.taps = &taps;
+        const DeviceLimits limits = cuda::findDevices().devices.front().limits;
+        TESSERA_CUDA_CHECK(cudaMemset(plain.data(), 0xa5, bytes));
+        cuda::launchConvolution(planConvolution(variant, shapeOf(request), limits).plan, request, nullptr);
+
+        DeviceLimits few = limits;
+        few.multiprocessors = 2; // each block takes several tiles
+        const FusedPlan plan =
+            planWithStatistics(variant, shapeOf(request), statisticsSharedBytes(typeOf<T>(), N), few);
+        QVERIFY2(plan.refusal.empty(), plan.refusal.c_str());
+        constexpr std::size_t bins = sizeof(T) == 1 ? 256 : 65536;
+        const std::size_t countBytes = (N == 4 ? 5 : 1) * bins * 8;
+        const std::size_t partialBytes = cuda::statisticsBytes(typeOf<T>(), N, plan.plan.grid.x);
+        TESSERA_CUDA_CHECK(cudaMemset(together.reserve(bytes), 0x5a, bytes));
+        TESSERA_CUDA_CHECK(cudaMemset(counts.reserve(countBytes), 0, countBytes));
+        TESSERA_CUDA_CHECK(cudaMemset(partial.reserve(partialBytes), 0xa5, partialBytes));
+        request.target.data = together.data();
+        cuda::launchConvolutionWithStatistics(
+            plan, request, {partial.data(), static_cast<unsigned long long *>(counts.data())}, nullptr);
+
+        std::vector<Pixel<T, N>> a(333 * 219), b(a.size());
+        std::vector<unsigned long long> counted(countBytes / 8), expected(counted.size(), 0);
+        std::vector<ChannelTotals<T>> totals(std::size_t(plan.plan.grid.x) * N);
+        TESSERA_CUDA_CHECK(cudaMemcpy(a.data(), plain.data(), bytes, cudaMemcpyDeviceToHost));
+        TESSERA_CUDA_CHECK(cudaMemcpy(b.data(), together.data(), bytes, cudaMemcpyDeviceToHost));
+        TESSERA_CUDA_CHECK(cudaMemcpy(counted.data(), counts.data(), countBytes, cudaMemcpyDeviceToHost));
+        TESSERA_CUDA_CHECK(cudaMemcpy(totals.data(), partial.data(), partialBytes, cudaMemcpyDeviceToHost));
+        QVERIFY(std::memcmp(a.data(), b.data(), bytes) == 0);
+        for (int c = 0; c < N; ++c)
+            compareTotals(a, totals, c);
+        if constexpr (!std::is_same_v<T, float>) {
+            for (const auto &pixel : a) {
+                for (int c = 0; c < N; ++c)
+                    ++expected[std::size_t(c) * bins + pixel.channel[c]];
+                if constexpr (N == 4)
+                    ++expected[4 * bins + luminanceLevel(pixel)];
+            }
+            QVERIFY(counted == expected);
         }
     }
 

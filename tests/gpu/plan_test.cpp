@@ -40,14 +40,15 @@ private slots:
     void plansCoverThePictureAndFitTheDevice() {
         for (const std::size_t shared : {std::size_t(48 * 1024), std::size_t(99 * 1024), std::size_t(227 * 1024)})
             for (int side = 1; side <= maximumTapsSide; ++side)
-                for (const int bytes : {1, 4, 16})
+                for (const auto &[scalar, channels] : {std::pair{1, 1}, {4, 1}, {4, 4}})
                     for (const int width : {1, 31, 32, 33, 4000}) {
                         DeviceLimits limits;
                         limits.sharedBytesPerBlock = shared;
-                        const ConvolutionShape shape{width, 77, side, side, bytes};
+                        const ConvolutionShape shape{width, 77, side, side, scalar, channels};
                         const PlanResult result = planConvolution(KernelVariant::Tiled, shape, limits);
                         if (!result.refusal.empty()) {
-                            QVERIFY(bytes == 16 && side > 40); // only wide pixels under large kernels run out
+                            QVERIFY(scalar * channels == 16 &&
+                                    side > 40); // only wide pixels under large kernels run out
                             continue;
                         }
                         const LaunchPlan &plan = result.plan;
@@ -59,18 +60,18 @@ private slots:
     }
 
     void refusalsNameTheReason() {
-        const ConvolutionShape large{100, 100, 64, 3, 4};
+        const ConvolutionShape large{100, 100, 64, 3, 4, 1};
         QVERIFY(planConvolution(KernelVariant::Naive, large, {}).refusal.find("64x3") != std::string::npos);
         DeviceLimits tiny;
         tiny.sharedBytesPerBlock = 1024;
-        const ConvolutionShape wide{100, 100, 31, 31, 16};
+        const ConvolutionShape wide{100, 100, 31, 31, 4, 4};
         QVERIFY(planConvolution(KernelVariant::Tiled, wide, tiny).refusal.find("shared memory") != std::string::npos);
-        const ConvolutionShape tall{1, 2'000'000, 3, 3, 4};
+        const ConvolutionShape tall{1, 2'000'000, 3, 3, 4, 1};
         QVERIFY(planConvolution(KernelVariant::Naive, tall, {}).refusal.find("rows") != std::string::npos);
     }
 
     void plansPrintAndCompare() {
-        const ConvolutionShape shape{64, 16, 3, 3, 4};
+        const ConvolutionShape shape{64, 16, 3, 3, 4, 1};
         const LaunchPlan plan = planConvolution(KernelVariant::Tiled, shape, {}).plan;
         QCOMPARE(toString(plan), std::string("tiled: grid 2x2, block 32x8, shared 1360 bytes"));
         QVERIFY(plan == planConvolution(KernelVariant::Tiled, shape, {}).plan);

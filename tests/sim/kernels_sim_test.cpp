@@ -2,7 +2,7 @@
 #include "gpu/kernels/histogram.h"
 #include "gpu/kernels/layout.h"
 #include "gpu/kernels/reduce.h"
-#include "gpu/launch/convolution.h"
+#include "gpu/launch/fused_statistics.h"
 #include "gpu/sim/sim_launcher.h"
 
 #include <QtTest>
@@ -37,10 +37,7 @@ Convolved convolve(KernelVariant variant, std::vector<float> picture, int width,
     request.taps = &taps;
     const LaunchPlan plan = planConvolution(variant, shapeOf(request), {}).plan;
     RecordingLauncher launcher(order);
-    if (variant == KernelVariant::Naive)
-        launchKernel<NaiveConvolve>(launcher, plan, request);
-    else
-        launchKernel<TiledConvolve>(launcher, plan, request);
+    launchVariant(launcher, plan, request);
     result.report = launcher.report();
     return result;
 }
@@ -105,7 +102,7 @@ private slots:
     void noFaultsOverManyShapes() {
         std::mt19937 random(20);
         std::uniform_real_distribution<float> uniform(-1, 1);
-        for (const KernelVariant variant : {KernelVariant::Naive, KernelVariant::Tiled})
+        for (const KernelVariant variant : kernelVariants)
             for (const auto &[width, height] : {std::pair{1, 1}, {1, 40}, {41, 1}, {33, 17}, {70, 19}})
                 for (const auto &[tapsWidth, tapsHeight] : {std::pair{1, 1}, {1, 7}, {4, 4}, {13, 9}})
                     for (const BorderName &border : borderNames) {
@@ -143,7 +140,8 @@ private slots:
             std::vector<ChannelTotals<std::uint8_t>> partial(4 * 3);
             plan.sharedBytes = ReduceStatistics<P>::sharedBytes();
             RecordingLauncher reduce(order);
-            reduce.launch(plan, ReduceStatistics<P>{view, {partial.data(), 4, 3, std::ptrdiff_t(sizeof(partial[0])) * 4}});
+            reduce.launch(plan,
+                          ReduceStatistics<P>{view, {partial.data(), 4, 3, std::ptrdiff_t(sizeof(partial[0])) * 4}});
             QCOMPARE(reduce.report().faultCount, 0u);
             for (int c = 0; c < 4; ++c) {
                 unsigned long long sum = 0, expected = 0;
@@ -169,6 +167,61 @@ private slots:
                 QCOMPARE(std::accumulate(counts.begin() + row * 256, counts.begin() + (row + 1) * 256, 0ull),
                          static_cast<unsigned long long>(picture.size()));
         }
+    }
+
+    // The fused statistics are those of the stored output, and the output is the same to the bit.
+    void statisticsOfTheOutputInOneLaunch() {
+        std::mt19937 random(23);
+        std::vector<std::uint8_t> picture(75 * 61 * 4), plain(picture.size()), fused(picture.size());
+        for (std::uint8_t &value : picture)
+            value = std::uint8_t(random());
+        const Taps taps = tapsOf(5, 3, {1, 2, -1, 0, 3, 1, 1, 4, 0, -2, 1, 0, 2, 1, 1});
+        for (const KernelVariant variant : kernelVariants)
+            for (const int channels : {1, 4}) {
+                ConvolutionRequest request;
+                const int width = 75 * 4 / channels;
+                request.source = {picture.data(), width, 61, 300, ScalarType::U8, channels};
+                request.target = {plain.data(), width, 61, 300, ScalarType::U8, channels};
+                request.border = {BorderMode::Reflect, 0};
+                request.finish.divisor = 14;
+                request.taps = &taps;
+                RecordingLauncher first;
+                launchVariant(first, planConvolution(variant, shapeOf(request), {}).plan, request);
+
+                request.target.data = fused.data();
+                DeviceLimits limits;
+                limits.multiprocessors = 1; // fewer blocks than tiles: each takes several
+                const FusedPlan plan = planWithStatistics(variant, shapeOf(request),
+                                                          statisticsSharedBytes(ScalarType::U8, channels), limits);
+                QVERIFY(plan.refusal.empty() && plan.plan.grid.x < plan.tiles.area());
+                const int rows = channels == 4 ? 5 : 1;
+                std::vector<unsigned long long> counts(std::size_t(rows) * 256, 0), expected(counts);
+                std::vector<ChannelTotals<std::uint8_t>> partial(std::size_t(plan.plan.grid.x * channels));
+                RecordingLauncher second(ThreadOrder::Shuffled);
+                launchVariantWithStatistics(second, plan, request, {partial.data(), counts.data(), 200.0f});
+                for (const Fault &fault : second.report().faults)
+                    QFAIL((fault.file + ":" + std::to_string(fault.line) + " " + fault.what).c_str());
+                QVERIFY(plain == fused);
+
+                for (int c = 0; c < channels; ++c) {
+                    auto total = ChannelTotals<std::uint8_t>::identity(), wanted = total;
+                    for (int block = 0; block < plan.plan.grid.x; ++block)
+                        total.merge(partial[std::size_t(block * channels + c)]);
+                    for (std::size_t i = std::size_t(c); i < plain.size(); i += std::size_t(channels)) {
+                        wanted.add(plain[i]);
+                        wanted.above += plain[i] > 200;
+                        ++expected[std::size_t(c) * 256 + plain[i]];
+                    }
+                    QVERIFY(std::tuple(total.sum, total.sumOfSquares, total.minimum, total.maximum, total.finite,
+                                       total.clippedLow, total.clippedHigh, total.above) ==
+                            std::tuple(wanted.sum, wanted.sumOfSquares, wanted.minimum, wanted.maximum, wanted.finite,
+                                       wanted.clippedLow, wanted.clippedHigh, wanted.above));
+                }
+                for (std::size_t i = 0; channels == 4 && i < plain.size(); i += 4)
+                    ++expected[4 * 256 +
+                               luminanceLevel(Pixel<std::uint8_t, 4>{plain[i], plain[i + 1], plain[i + 2], 0})];
+                QVERIFY(counts == expected);
+            }
     }
 
     void repackRoundTrip() {

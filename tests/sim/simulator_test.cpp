@@ -108,6 +108,74 @@ struct Diverging {
     }
 };
 
+// Lane i hands its word to lane i + offset of the block (round and round): within a warp where the offset is small.
+struct HandOn {
+    ImageView<float> target;
+    int offset;
+    bool warpBarrier;
+    template <class Block> void operator()(Block &block) const {
+        auto words = block.template shared<float>(block.threads());
+        const auto write = [&](auto thread) { thread.store(words, thread.index, float(thread.index)); };
+        if (warpBarrier)
+            block.warpPhase(write);
+        else
+            block.each(write);
+        block.each([&](auto thread) {
+            const int warp = thread.index - thread.lane;
+            const int from = offset < warpSize_ ? warp + (thread.lane + offset) % warpSize_
+                                                : (thread.index + offset) % block.threads();
+            thread.store(target, thread.index, 0, thread.load(words, from));
+        });
+    }
+};
+
+// Every lane reads its neighbour's word and then overwrites its own; the words are shared out by a block's barrier.
+struct ReadThenOverwrite {
+    ImageView<float> target;
+    bool warpBarrier;
+    template <class Block> void operator()(Block &block) const {
+        auto words = block.template shared<float>(block.threads());
+        auto value = block.perThread(0.0f);
+        block.phase([&](auto thread) { thread.store(words, thread.index, float(thread.index)); });
+        const auto read = [&](auto thread) { value[thread] = thread.load(words, thread.index ^ 1); };
+        if (warpBarrier)
+            block.warpPhase(read);
+        else
+            block.each(read);
+        block.each([&](auto thread) {
+            thread.store(words, thread.index, value[thread]);
+            thread.store(target, thread.index, 0, value[thread]);
+        });
+    }
+};
+
+// All lanes of the first warp read one word, in one step or in two; then the second thread of warp `writer` writes it.
+struct ManyReaders {
+    int writer;
+    bool warpBarrier;
+    template <class Block> void operator()(Block &block) const {
+        auto words = block.template shared<float>(1);
+        block.phase([&](auto thread) {
+            if (thread.index == 0)
+                thread.store(words, 0, 1.0f);
+        });
+        for (int half = 0; half < 2; ++half) {
+            const auto read = [&](auto thread) {
+                if (thread.warp == 0 && thread.lane % 2 == half)
+                    static_cast<void>(thread.load(words, 0));
+            };
+            if (warpBarrier)
+                block.warpPhase(read);
+            else
+                block.each(read);
+        }
+        block.each([&](auto thread) {
+            if (thread.warp == writer && thread.lane == 1)
+                thread.store(words, 0, 2.0f);
+        });
+    }
+};
+
 // Ballot, shuffle-down and xor sums of lane values.
 struct WarpOperations {
     ImageView<unsigned> mask;
@@ -202,6 +270,39 @@ private slots:
         }
     }
 
+    // A warp's barrier orders its own lanes, and nothing beyond them.
+    void warpBarriersOrderOneWarp() {
+        Row<float> target(64);
+        for (const auto order : {ThreadOrder::Forward, ThreadOrder::Backward, ThreadOrder::Shuffled}) {
+            const auto good = record(oneBlock(64, 256), HandOn{target.view(), 1, true}, order);
+            QCOMPARE(good.faultCount, 0u);
+            QCOMPARE(good.warpBarriers, 2u);
+            QCOMPARE(good.barriers, 0u);
+            QCOMPARE(target.data[63], 32.0f);
+            QVERIFY(found(record(oneBlock(64, 256), HandOn{target.view(), 1, false}, order), FaultKind::Race));
+            QVERIFY(found(record(oneBlock(64, 256), HandOn{target.view(), 32, true}, order), FaultKind::Race));
+
+            QCOMPARE(record(oneBlock(64, 256), ReadThenOverwrite{target.view(), true}, order).faultCount, 0u);
+            QVERIFY(found(record(oneBlock(64, 256), ReadThenOverwrite{target.view(), false}, order), FaultKind::Race));
+
+            QCOMPARE(record(oneBlock(64, 4), ManyReaders{0, true}, order).faultCount, 0u);
+            QVERIFY(found(record(oneBlock(64, 4), ManyReaders{0, false}, order), FaultKind::Race));
+            QVERIFY(found(record(oneBlock(64, 4), ManyReaders{1, true}, order), FaultKind::Race));
+        }
+    }
+
+    void launchesAreOrdered() { // two launches may write one place
+        Row<float> target(32);
+        RecordingLauncher launcher;
+        Row<float> source(32);
+        for (int i = 0; i < 2; ++i)
+            launcher.launch(oneBlock(32), StridedRead{source.constant(), target.view(), 1});
+        LaunchPlan twoBlocks = oneBlock(1);
+        twoBlocks.grid = {2, 1};
+        QCOMPARE(launcher.report().faultCount, 0u);
+        QVERIFY(found(record(twoBlocks, AllWriteOne{target.view()}), FaultKind::Race));
+    }
+
     void findsFaults() {
         Row<float> source(300), target(100);
         QVERIFY(found(record(oneBlock(32, 256), ReadsUnwritten{target.view()}), FaultKind::UninitialisedShared));
@@ -234,6 +335,7 @@ private slots:
             QCOMPARE(butterfly.data[i], 528.0f);
         QCOMPARE(butterfly.data[63], float((33 + 64) * 16));
         QCOMPARE(report.shuffles, std::uint64_t(2 * 2 * 5)); // two kinds, two warps, five rounds
+        QCOMPARE(report.votes, 2u);
     }
 };
 

@@ -141,7 +141,7 @@ std::vector<Rectangle> fourierPairsOf(const ConvolutionJob &job, const KernelPla
     const int width = 2 * plan.fourier.usedWidth, height = plan.fourier.usedHeight;
     const Rectangle &region = job.region;
     std::vector<Rectangle> pairs;
-    for (int y = region.y; y < region.y + region.height; y += height)
+    for (int y = region.y / height * height; y < region.y + region.height; y += height)
         for (int x = region.x / width * width; x < region.x + region.width; x += width)
             pairs.push_back({x, y, width, height});
     return pairs;

@@ -1,7 +1,6 @@
 #include "app/image/codecs/content.h"
 
 #include "app/image/codecs/byte_reader.h"
-#include "app/image/codecs/opencv_bridge.h"
 
 #include <algorithm>
 #include <array>
@@ -19,22 +18,22 @@ struct Signature {
 
 using namespace std::string_view_literals;
 
-// Formats that OpenCV's codec module would read.
-constexpr std::array viaOpencv{
-    Signature{"II*\0"sv, 0, "TIFF"},
-    Signature{"MM\0*"sv, 0, "TIFF"},
-    Signature{"II+\0"sv, 0, "BigTIFF"},
-    Signature{"MM\0+"sv, 0, "BigTIFF"},
-    Signature{"WEBP"sv, 8, "WebP"},
-    Signature{"\x76\x2f\x31\x01"sv, 0, "OpenEXR"},
-    Signature{"jP  \r\n\x87\n"sv, 4, "JPEG 2000"},
-    Signature{"\xff\x4f\xff\x51"sv, 0, "JPEG 2000"},
-    Signature{"\x59\xa6\x6a\x95"sv, 0, "Sun raster"},
+// Formats that a fuller build reads.
+constexpr std::array optional{
+    Signature{"II*\0"sv, 0, "TIFF picture, and this build has no libtiff"},
+    Signature{"MM\0*"sv, 0, "TIFF picture, and this build has no libtiff"},
+    Signature{"II+\0"sv, 0, "BigTIFF picture, and this build has no libtiff"},
+    Signature{"MM\0+"sv, 0, "BigTIFF picture, and this build has no libtiff"},
+    Signature{"WEBP"sv, 8, "WebP picture, and this build has no libwebp"},
+    Signature{"\x76\x2f\x31\x01"sv, 0, "OpenEXR picture, and this build has no OpenCV"},
+    Signature{"jP  \r\n\x87\n"sv, 4, "JPEG 2000 picture, and this build has no OpenCV"},
+    Signature{"\xff\x4f\xff\x51"sv, 0, "JPEG 2000 picture, and this build has no OpenCV"},
 };
 
 constexpr std::array foreign{
     Signature{"GIF87a"sv, 0, "a GIF"},
     Signature{"GIF89a"sv, 0, "a GIF"},
+    Signature{"\x59\xa6\x6a\x95"sv, 0, "a Sun raster picture"},
     Signature{"8BPS"sv, 0, "a Photoshop document"},
     Signature{"%PDF"sv, 0, "a PDF document"},
     Signature{"%!PS"sv, 0, "a PostScript document"},
@@ -81,13 +80,9 @@ constexpr const char *remedy = "convert it to PNG, TIFF or JPEG first";
 } // namespace
 
 void failUnreadable(const Source &source) {
-    if (const Signature *signature = find(viaOpencv, source.bytes)) {
-        const std::string what(signature->what);
-        if (opencvCodecsPresent())
-            failInput(source, "it is a " + what + " picture of a kind that cannot be read here", remedy);
-        failInput(source, "it is a " + what + " picture, and this build has no codec for that",
-                  std::string(remedy) + ", or build Tessera with the library for it or with OpenCV");
-    }
+    if (const Signature *signature = find(optional, source.bytes))
+        failInput(source, "it is a " + std::string(signature->what),
+                  std::string(remedy) + ", or build Tessera with that library");
     if (const Signature *signature = find(foreign, source.bytes))
         failInput(source, "it is " + std::string(signature->what) + ", which Tessera does not read", remedy);
     if (looksLikeText(source.bytes))

@@ -7,11 +7,8 @@ namespace tessera::codecs {
 
 namespace {
 
-// A progressive file may ask for any number of passes over the whole picture; real ones have about ten.
-constexpr int mostScans = 500;
-
 extern "C" void watchScans(j_common_ptr codec) {
-    if (reinterpret_cast<j_decompress_ptr>(codec)->input_scan_number > mostScans)
+    if (reinterpret_cast<j_decompress_ptr>(codec)->input_scan_number > mostJpegScans)
         ERREXIT(codec, JERR_BAD_PROGRESSION);
 }
 

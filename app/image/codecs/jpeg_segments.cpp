@@ -45,17 +45,19 @@ void takeApplicationData(Bytes data, int marker, JpegSegments &segments, Profile
 
 // Looks for the end marker behind the first scan's header. Entropy-coded data holds no marker but restarts (0xFF bytes
 // in it are followed by a zero); between scans there are segments, whose content is skipped.
-bool endFollows(Bytes bytes, std::size_t offset) {
+bool endFollows(Bytes bytes, std::size_t offset, int &scans) {
     const ByteReader reader(bytes, std::endian::big);
     while (const auto code = reader.u8(offset + 1)) {
-        if (*reader.u8(offset) != 0xff || *code == 0xff)
+        if (*reader.u8(offset) != 0xff || *code == 0xff) {
             ++offset;
-        else if (*code == endOfImage)
+        } else if (*code == endOfImage) {
             return true;
-        else if (*code < 0xc0 || standsAlone(*code))
+        } else if (*code < 0xc0 || standsAlone(*code)) {
             offset += 2;
-        else
+        } else {
+            scans += *code == startOfScan ? 1 : 0;
             offset += 2 + std::size_t(reader.u16(offset + 2).value_or(0));
+        }
     }
     return false;
 }
@@ -99,7 +101,7 @@ std::optional<JpegSegments> readJpegSegments(const Source &source, bool lookForE
         const auto *first = reinterpret_cast<const std::uint8_t *>(part.data());
         segments.iccProfile.insert(segments.iccProfile.end(), first, first + part.size());
     }
-    segments.complete = lookForEnd && endFollows(bytes, offset);
+    segments.complete = lookForEnd && endFollows(bytes, offset, segments.scans);
     return segments;
 }
 

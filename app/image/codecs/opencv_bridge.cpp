@@ -15,8 +15,9 @@ namespace fs = std::filesystem;
 
 constexpr const char *moduleName = "libtessera-opencv-codecs.so";
 
-// OpenCV refuses OpenEXR unless told otherwise before its first use. Set before main, while there is one thread.
-const int openExrAllowed = ::setenv("OPENCV_IO_ENABLE_OPENEXR", "1", 0);
+// OpenCV refuses OpenEXR unless the environment allows it before its first use. Set before main, while there is one
+// thread: setenv may not run beside another thread's getenv.
+[[maybe_unused]] const int openExrAllowed = ::setenv("OPENCV_IO_ENABLE_OPENEXR", "1", 0);
 
 // Where the module may lie: TESSERA_OPENCV_CODECS names the file itself; else places relative to the program.
 std::vector<fs::path> modulePlaces() {
@@ -103,7 +104,7 @@ extern "C" int appendBytes(void *context, const void *data, size_t size) {
 
 } // namespace
 
-bool opencvCodecsPresent() { return openExrAllowed == 0 && !modulePath().empty(); }
+bool opencvCodecsPresent() { return !modulePath().empty(); }
 
 Image opencvDecode(const Source &source, const Header &header) {
     if (!module().failure.empty())

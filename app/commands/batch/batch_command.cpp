@@ -1,0 +1,278 @@
+// tessera batch: filter files or folders headless. Everything that can be refused is refused before any work starts.
+#include "app/commands/batch/batch_options.h"
+#include "app/commands/batch/batch_resume.h"
+#include "app/commands/batch/batch_run.h"
+#include "app/commands/batch/dry_run.h"
+#include "app/commands/command.h"
+#include "app/commands/json_output.h"
+#include "app/commands/text.h"
+#include "app/core/thread_pool.h"
+#include "app/image/memory_limit.h"
+
+#include <algorithm>
+#include <csignal>
+#include <limits>
+
+namespace tessera {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// Everything that decides an output's content besides its input. --jobs, --device and their like do not.
+std::string recordedParameters(const BatchOptions &options) {
+    return options.filters.canonicalText() + (options.format.empty() ? "" : " --format " + options.format) +
+           " --quality " + std::to_string(options.quality);
+}
+
+std::vector<EngineChoice> chooseEngines(const BatchOptions &options, Console &console) {
+    const std::string &variant = options.filters.variant;
+    const std::string &device = options.filters.device;
+    std::vector<EngineChoice> choices;
+    if (device == "all")
+        for (const auto &engine : availableEngines())
+            if (engine->deviceKind() == DeviceKind::Cuda)
+                choices.push_back(chooseEngine(variant, engine->deviceId()));
+    if (choices.empty())
+        choices.push_back(chooseEngine(variant, device == "all" ? "auto" : device));
+    const bool named = device != "auto" && device != "all" && variant != "auto";
+    for (const EngineChoice &choice : choices)
+        named ? console.detail("using " + choice.reason) : console.info("using " + choice.reason);
+    return choices;
+}
+
+ExistingOutputs existingOutputs(const BatchOptions &options) {
+    if (options.skipExisting)
+        return options.overwrite ? ExistingOutputs::SkipOrOverwrite : ExistingOutputs::Skip;
+    return options.overwrite ? ExistingOutputs::Overwrite : ExistingOutputs::Refuse;
+}
+
+FileOutcome skippedOutcome(const PlannedFile &file, const BatchRecords &records) {
+    FileOutcome outcome;
+    outcome.status = FileStatus::UpToDate;
+    outcome.index = file.index;
+    outcome.input = file.input;
+    outcome.output = file.output;
+    if (const OutputRecord *record = records.find(file.outputName)) {
+        outcome.inputHash = record->inputHash;
+        outcome.outputHash = record->outputHash;
+    }
+    return outcome;
+}
+
+class BatchCommand : public Command {
+public:
+    std::string_view name() const override { return "batch"; }
+    std::string_view summary() const override { return "filter files or folders"; }
+    CommandSyntax syntax() override;
+    ExitCode run(Console &console) override;
+
+private:
+    InputList findInputs(const BatchRecords &records, Console &console) const;
+    ResumePlan plan(const InputList &list, const BatchRecords &records) const;
+    BatchTask makeTask(const Interruption &interruption, MemoryGate &memory, LineFile &record) const;
+    std::unique_ptr<LineFile> openReport(const ResumePlan &plan) const;
+    void work(const ResumePlan &plan, const BatchRecords &records, const Interruption &interruption, Console &console,
+              BatchSummary &summary);
+    unsigned jobs() const { return options_.jobs > 0 ? options_.jobs : availableCores(); }
+
+    BatchOptions options_;
+    std::vector<FilterStep> steps_;
+    std::vector<EngineChoice> engines_;
+    std::string parameters_;
+    Json files_ = Json::array(); // for --json
+};
+
+CommandSyntax BatchCommand::syntax() {
+    CommandSyntax syntax;
+    syntax.description =
+        "Filters files, or the pictures in folders, and writes the results into another folder. All outputs are "
+        "decided before any work starts: nothing is overwritten unasked, two inputs never share an output, and an "
+        "output is there whole or not at all.";
+    syntax.positionals = {"INPUT...",
+                          "Files and folders. In a folder, files with a picture's extension are taken, in the order of "
+                          "their names; hidden ones are not.",
+                          0, std::numeric_limits<std::size_t>::max(),
+                          [this](const std::string &path) { options_.inputs.emplace_back(path); }};
+    syntax.groups = batchOptionGroups(options_);
+    syntax.examples = {
+        {"tessera batch photos/ -o blurred/ --filter gaussian:sigma=2", "a folder, each file in its own format"},
+        {"tessera batch *.tif -o out/ --filter unsharp:sigma=1,amount=0.8 --format png --depth 16",
+         "chosen files, written as 16-bit PNG"},
+        {"tessera batch scans/ --recursive -o out/ --kernel my.txt --name '{folder}/{stem}.{ext}'",
+         "a kernel of one's own; the folders inside scans/ are kept"},
+        {"tessera batch photos/ -o blurred/ --filter gaussian:sigma=2 --skip-existing", "go on after an interruption"},
+        {"find . -name '*.jpg' -print0 | tessera batch --files-from - -o out/ --filter sobel", "a list from elsewhere"},
+        {"tessera batch /data/in -o /data/out --filter gaussian --shard auto --skip-existing",
+         "one task of a Slurm array, safe to requeue"}};
+    syntax.notes =
+        "Resuming: what was written is recorded in .tessera-batch.jsonl in the output folder, a line a file with the "
+        "content hashes (XXH3, 128 bit) of input and output, the parameters and the version. --skip-existing skips an "
+        "output whose line matches all of them; other existing outputs are refused, or replaced with --overwrite.\n"
+        "A first Ctrl-C (SIGINT or SIGTERM) finishes the files in hand and ends with exit code 75; a second one stops "
+        "at once.\n"
+        "Exit codes: 0 all done; 1 some files failed, each named with its reason; 2 wrong usage, refused before any "
+        "work; 3 no usable input; 4 the device asked for is not there; 75 interrupted.";
+    return syntax;
+}
+
+InputList BatchCommand::findInputs(const BatchRecords &records, Console &console) const {
+    InputRequest request;
+    request.paths = options_.inputs;
+    request.filesFrom = options_.filesFrom;
+    request.recursive = options_.recursive;
+    request.outputFolder = options_.outputFolder;
+    std::error_code error;
+    const fs::path outputFolder = fs::weakly_canonical(options_.outputFolder, error);
+    for (const auto &[name, record] : records.all())
+        request.earlierOutputs.insert(outputFolder / name);
+    InputList list = collectInputs(request);
+    for (const InputList::Skipped &skipped : list.skipped)
+        console.detail("skipped " + inQuotes(skipped.path.native()) + ": " + skipped.reason);
+    for (const Error &failure : list.failures)
+        console.error(failure);
+    return list;
+}
+
+ResumePlan BatchCommand::plan(const InputList &list, const BatchRecords &records) const {
+    PlanRequest request;
+    request.outputFolder = options_.outputFolder;
+    request.nameTemplate = options_.nameTemplate;
+    request.filterName = options_.filters.chainName();
+    request.format = options_.format;
+    request.shard = options_.shard;
+    return resolveExisting(planOutputs(list.inputs, request), existingOutputs(options_), records, parameters_, jobs());
+}
+
+BatchTask BatchCommand::makeTask(const Interruption &interruption, MemoryGate &memory, LineFile &record) const {
+    BatchTask task;
+    task.steps = steps_;
+    task.engines = engines_;
+    task.depth = options_.filters.depth;
+    task.limits.maximumBytes = memory.limit();
+    if (options_.maximumPixels > 0)
+        task.limits.maximumPixels = options_.maximumPixels;
+    task.quality = options_.quality;
+    task.overwrite = options_.overwrite;
+    task.parameters = parameters_;
+    task.stop = interruption.immediateStop();
+    task.memory = &memory;
+    task.record = &record;
+    return task;
+}
+
+// --overwrite is meant for outputs: it must not cost a picture that a mistyped report happens to be called like.
+void refuseReportThatIsAPicture(const fs::path &report, const ResumePlan &plan) {
+    std::error_code error;
+    const fs::path place = fs::weakly_canonical(report, error);
+    for (const auto *files : {&plan.toDo, &plan.upToDate})
+        for (const PlannedFile &file : *files)
+            if (fs::weakly_canonical(file.input, error) == place || fs::weakly_canonical(file.output, error) == place)
+                throw Error(ErrorKind::Usage, "--report " + inQuotes(report.native()) + " is one of the pictures",
+                            "choose another name; nothing was done");
+}
+
+std::unique_ptr<LineFile> BatchCommand::openReport(const ResumePlan &plan) const {
+    if (!options_.report)
+        return nullptr;
+    refuseReportThatIsAPicture(*options_.report, plan);
+    const auto existing = options_.skipExisting ? LineFile::Existing::Append
+                          : options_.overwrite  ? LineFile::Existing::Replace
+                                                : LineFile::Existing::Refuse;
+    return std::make_unique<LineFile>(*options_.report, existing);
+}
+
+void makeOutputFolder(const fs::path &folder) {
+    std::error_code error;
+    fs::create_directories(folder, error);
+    if (error)
+        throw Error(ErrorKind::Output,
+                    "the output folder " + inQuotes(folder.native()) + " cannot be made: " + error.message(),
+                    "choose another with -o, or check the permissions");
+}
+
+void BatchCommand::work(const ResumePlan &plan, const BatchRecords &records, const Interruption &interruption,
+                        Console &console, BatchSummary &summary) {
+    const std::unique_ptr<LineFile> report = openReport(plan);
+    makeOutputFolder(options_.outputFolder);
+    LineFile record(recordFile(options_.outputFolder, options_.shard), LineFile::Existing::Append);
+    MemoryGate memory(options_.maximumMemory > 0 ? options_.maximumMemory : usableMemory() / 4 * 3,
+                      [&] { return interruption.requested(); });
+    BatchTask task = makeTask(interruption, memory, record);
+    task.statistics = report || console.options.json;
+    const auto accept = [&](const FileOutcome &outcome) {
+        const Json entry = task.statistics ? outcomeJson(outcome, parameters_) : Json();
+        if (report)
+            report->append(jsonLine(entry));
+        if (console.options.json)
+            files_.push_back(entry);
+    };
+    for (const PlannedFile &file : plan.upToDate) {
+        const FileOutcome outcome = skippedOutcome(file, records);
+        console.detail("skipped " + inQuotes(file.input.native()) + ": " + inQuotes(file.output.native()) +
+                       " is up to date");
+        summary.add(outcome);
+        accept(outcome);
+    }
+    const BatchRunSettings settings{jobs(), options_.maximumFailures, options_.verify};
+    runBatch(plan.toDo, task, settings, interruption, console, accept, summary);
+}
+
+void reportEnd(const BatchSummary &summary, const BatchOptions &options, Console &console) {
+    console.info(summaryText(summary));
+    if (summary.verified > 0)
+        console.info("verified " + counted(summary.verified, "output") + ": largest error " +
+                     shortNumber(summary.verifiedMaximumError) + ", relative L2 " +
+                     shortNumber(summary.verifiedRelativeL2, 3) + " (" + inQuotes(summary.verifiedWorstFile) + ")");
+    if (summary.tally.interrupted)
+        console.info("interrupted: the same command with --skip-existing does the rest");
+    else if (summary.notStarted > 0)
+        console.error("stopped after " + counted(summary.tally.failed, "failure") + " (--max-failures " +
+                      std::to_string(options.maximumFailures.value_or(0)) + ")");
+}
+
+ExitCode BatchCommand::run(Console &console) {
+    // A reader that goes away or a limit of file sizes (ulimit -f) fails a write, and does not end the program.
+    std::signal(SIGPIPE, SIG_IGN);
+    std::signal(SIGXFSZ, SIG_IGN);
+    Interruption interruption(console);
+    checkBatchOptions(options_);
+    steps_ = options_.filters.steps();
+    engines_ = chooseEngines(options_, console);
+    for (const EngineChoice &choice : engines_)
+        checkEngineTakes(choice, steps_);
+    parameters_ = recordedParameters(options_);
+
+    const BatchRecords records = BatchRecords::read(options_.outputFolder);
+    const InputList list = findInputs(records, console);
+    BatchSummary summary;
+    for (const Error &failure : list.failures)
+        summary.tally.countFailure(failure.kind());
+    if (list.inputs.empty())
+        throw Error(ErrorKind::Input, "there is no picture among the inputs",
+                    options_.recursive ? "check the names; -v tells what was skipped"
+                                       : "check the names; --recursive looks into folders inside folders");
+    const ResumePlan plan = this->plan(list, records);
+    if (options_.dryRun) {
+        if (console.options.json)
+            printJson(dryRunJson(plan, parameters_));
+        else
+            print(dryRunText(plan));
+        console.info("dry run: nothing was written");
+        return dryRunTally(plan, summary.tally).exitCode();
+    }
+    if (plan.toDo.empty() && plan.upToDate.empty())
+        console.info("part " + options_.shard.text() + " of " + counted(list.inputs.size(), "file") + " has no file");
+    interruption.workBegins();
+    work(plan, records, interruption, console, summary);
+    reportEnd(summary, options_, console);
+    if (console.options.json)
+        printJson(Json{{"files", std::move(files_)}, {"summary", summaryJson(summary)}});
+    return summary.exitCode();
+}
+
+} // namespace
+
+std::unique_ptr<Command> makeBatchCommand() { return std::make_unique<BatchCommand>(); }
+
+} // namespace tessera

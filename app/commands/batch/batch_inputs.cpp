@@ -1,0 +1,160 @@
+#include "app/commands/batch/batch_inputs.h"
+
+#include "app/commands/text.h"
+#include "app/image/image_io.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace tessera {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+using Identity = std::pair<dev_t, ino_t>;
+
+std::optional<Identity> identityOf(const fs::path &path) {
+    struct stat status {};
+    if (::stat(path.c_str(), &status) != 0)
+        return std::nullopt;
+    return Identity{status.st_dev, status.st_ino};
+}
+
+class Search {
+public:
+    explicit Search(const InputRequest &request) : request_(request), output_(identityOf(request.outputFolder)) {}
+
+    void addPath(const fs::path &path) {
+        std::error_code error;
+        if (!fs::is_directory(path, error))
+            return addFile(path, {});
+        visited_.clear(); // a folder named twice is searched twice; its files are still taken once
+        if (const auto identity = identityOf(path))
+            visited_.insert(*identity);
+        searchFolder(path, {});
+    }
+
+    InputList takeList() { return std::move(list_); }
+
+private:
+    void skip(const fs::path &path, const char *reason) { list_.skipped.push_back({path, reason}); }
+
+    void addFile(const fs::path &path, const fs::path &folder) {
+        std::error_code error;
+        const fs::path absolute = fs::absolute(path, error).lexically_normal();
+        if (!taken_.insert(absolute).second)
+            return skip(path, "named twice");
+        list_.inputs.push_back({path, folder});
+    }
+
+    void searchFolder(const fs::path &path, const fs::path &folder) {
+        std::error_code error;
+        std::vector<fs::path> names;
+        fs::directory_iterator entries(path, error);
+        for (; !error && entries != fs::directory_iterator(); entries.increment(error))
+            names.push_back(entries->path().filename());
+        if (error)
+            list_.failures.emplace_back(ErrorKind::Input,
+                                        "folder " + inQuotes(path.native()) + " cannot be read: " + error.message(),
+                                        "check its permissions");
+        std::sort(names.begin(), names.end());
+        for (const fs::path &name : names)
+            visit(path / name, folder);
+    }
+
+    void visit(const fs::path &path, const fs::path &folder) {
+        if (path.filename().native().starts_with('.'))
+            return skip(path, "hidden");
+        std::error_code error;
+        const fs::file_status status = fs::status(path, error);
+        if (fs::is_directory(status))
+            return visitFolder(path, folder / path.filename());
+        if (!formatForExtension(extensionOf(path)))
+            return skip(path, "not a picture");
+        // A dangling link is taken: that it cannot be opened is its failure. A socket or pipe would block for ever.
+        if (fs::exists(status) && !fs::is_regular_file(status))
+            return skip(path, "not a file");
+        if (!request_.earlierOutputs.empty() && request_.earlierOutputs.contains(fs::weakly_canonical(path, error)))
+            return skip(path, "made by an earlier batch");
+        addFile(path, folder);
+    }
+
+    void visitFolder(const fs::path &path, const fs::path &folder) {
+        if (!request_.recursive)
+            return skip(path, "a folder; --recursive looks into it");
+        const auto identity = identityOf(path);
+        if (identity && identity == output_)
+            return skip(path, "the output folder");
+        if (identity && !visited_.insert(*identity).second)
+            return skip(path, "a folder already searched (symbolic link)");
+        searchFolder(path, folder);
+    }
+
+    static std::string extensionOf(const fs::path &path) {
+        const std::string extension = path.extension().native();
+        return extension.empty() ? extension : extension.substr(1);
+    }
+
+    const InputRequest &request_;
+    const std::optional<Identity> output_;
+    std::set<Identity> visited_;
+    std::set<fs::path> taken_;
+    InputList list_;
+};
+
+std::string readList(const std::string &name) {
+    const bool standardInput = name == "-";
+    const int handle = standardInput ? STDIN_FILENO : ::open(name.c_str(), O_RDONLY | O_CLOEXEC);
+    std::string content;
+    char buffer[65536];
+    ssize_t count = handle < 0 ? -1 : 1;
+    while (count > 0) {
+        count = ::read(handle, buffer, sizeof buffer);
+        if (count > 0)
+            content.append(buffer, static_cast<std::size_t>(count));
+        else if (count < 0 && errno == EINTR)
+            count = 1;
+    }
+    const int problem = errno;
+    if (handle >= 0 && !standardInput)
+        ::close(handle);
+    if (count < 0)
+        throw Error(ErrorKind::Input,
+                    "the list of --files-from " + inQuotes(name) + " cannot be read: " + std::strerror(problem),
+                    "check its name and permissions");
+    return content;
+}
+
+} // namespace
+
+std::vector<fs::path> splitFileList(const std::string &content) {
+    const char separator = content.find('\0') != std::string::npos ? '\0' : '\n';
+    std::vector<fs::path> paths;
+    for (std::size_t begin = 0; begin < content.size();) {
+        const std::size_t end = std::min(content.find(separator, begin), content.size());
+        std::string name = content.substr(begin, end - begin);
+        if (separator == '\n' && name.ends_with('\r'))
+            name.pop_back();
+        if (!name.empty())
+            paths.emplace_back(std::move(name));
+        begin = end + 1;
+    }
+    return paths;
+}
+
+InputList collectInputs(const InputRequest &request) {
+    Search search(request);
+    for (const fs::path &path : request.paths)
+        search.addPath(path);
+    if (request.filesFrom)
+        for (const fs::path &path : splitFileList(readList(*request.filesFrom)))
+            search.addPath(path);
+    return search.takeList();
+}
+
+} // namespace tessera

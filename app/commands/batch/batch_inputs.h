@@ -1,0 +1,47 @@
+// The list of inputs: files as named, folders searched in a fixed order. Looks at names and folders, opens no picture.
+#pragma once
+
+#include "app/core/error.h"
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace tessera {
+
+struct InputRequest {
+    std::vector<std::filesystem::path> paths; // files and folders, in the order given
+    std::optional<std::string> filesFrom;     // a file of names, or "-" for standard input
+    bool recursive = false;
+    std::filesystem::path outputFolder;             // not searched, unless it is itself a folder in `paths`
+    std::set<std::filesystem::path> earlierOutputs; // canonical; not inputs where a search meets them
+};
+
+struct BatchInput {
+    std::filesystem::path path;   // as it would be opened
+    std::filesystem::path folder; // of the file below the folder in `paths`; empty at its top and for named files
+};
+
+struct InputList {
+    std::vector<BatchInput> inputs;
+    struct Skipped {
+        std::filesystem::path path;
+        std::string reason;
+    };
+    std::vector<Skipped> skipped; // met in a search and left out
+    std::vector<Error> failures;  // folders that could not be read
+};
+
+// Named files are always taken, whether they exist or not: what is wrong with one is its own failure. In folders,
+// entries are sorted by the bytes of their names; hidden ones and those without a picture's extension are skipped,
+// links are followed once. A file that is named twice is taken once. Throws Error{Input} where the list of --files-from
+// cannot be read.
+InputList collectInputs(const InputRequest &request);
+
+// Names separated by NUL bytes where there are any, else by line ends (a carriage return before one is dropped).
+std::vector<std::filesystem::path> splitFileList(const std::string &content);
+
+} // namespace tessera

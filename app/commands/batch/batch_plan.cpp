@@ -1,0 +1,181 @@
+#include "app/commands/batch/batch_plan.h"
+
+#include "app/commands/text.h"
+#include "app/image/file_read.h"
+#include "app/image/image_io.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <sys/stat.h>
+#include <unordered_map>
+
+namespace tessera {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// The path with its folder's links resolved, so that two ways to write one place agree. Folders are few and files many:
+// each folder is resolved once.
+class PlaceFinder {
+public:
+    fs::path place(const fs::path &path) {
+        const fs::path absolute = fs::absolute(path).lexically_normal();
+        const auto [folder, isNew] = folders_.try_emplace(absolute.parent_path().native());
+        if (isNew) {
+            std::error_code error;
+            folder->second = fs::weakly_canonical(absolute.parent_path(), error);
+            if (error)
+                folder->second = absolute.parent_path();
+        }
+        return folder->second / absolute.filename();
+    }
+
+private:
+    std::unordered_map<std::string, fs::path> folders_;
+};
+
+std::string extensionOf(const fs::path &path) {
+    const std::string extension = path.extension().native();
+    return extension.empty() ? extension : extension.substr(1);
+}
+
+NameParts partsOf(const BatchInput &input, std::size_t index, const PlanRequest &request) {
+    NameParts parts;
+    parts.stem = input.path.stem().native();
+    parts.filter = request.filterName;
+    parts.extension = extensionOf(input.path);
+    parts.folder = input.folder.native();
+    parts.index = index;
+    std::error_code error;
+    parts.parent = fs::absolute(input.path, error).lexically_normal().parent_path().filename().native();
+    if (!request.format.empty())
+        for (const FormatInfo &format : imageFormats())
+            if (format.name == request.format && !format.extensions.empty())
+                // An input that has an extension of this format keeps it: 'jpeg' stays 'jpeg', 'TIF' stays 'TIF'.
+                parts.extension =
+                    formatForExtension(parts.extension) == &format ? parts.extension : format.extensions[0];
+    return parts;
+}
+
+// Why the input is no file to read; empty where it is one. Asked first, so that a mistyped folder is called missing and
+// not a picture without a format.
+std::string whyNoFile(const fs::path &input) {
+    std::error_code error;
+    const fs::file_status status = fs::status(input, error);
+    if (!fs::exists(status))
+        return error && error != std::errc::no_such_file_or_directory ? error.message() : "No such file or directory";
+    return fs::is_regular_file(status) ? "" : "it is no regular file";
+}
+
+void decideFormat(PlannedFile &file, const PlanRequest &request) {
+    const FormatInfo *byName = formatForExtension(extensionOf(file.output));
+    if (!request.format.empty()) {
+        file.format = request.format;
+        if (byName && byName->name != request.format)
+            throw Error(ErrorKind::Usage,
+                        "--name gives " + inQuotes(file.outputName.native()) + ", but --format is " + request.format,
+                        "end --name in .{ext}, or leave --format out");
+        return;
+    }
+    if (byName && byName->canWrite)
+        file.format = byName->name;
+    else if (byName)
+        file.problem.emplace(ErrorKind::Output,
+                             inQuotes(file.input.native()) + ": this build reads " + byName->name +
+                                 " but cannot write it",
+                             "choose a format with --format, such as png");
+    else if (const std::string missing = whyNoFile(file.input); !missing.empty())
+        file.problem.emplace(ErrorKind::Input, inQuotes(file.input.native()) + ": " + missing,
+                             "check the name, the folder and their permissions");
+    else
+        file.problem.emplace(ErrorKind::Output,
+                             inQuotes(file.input.native()) + ": the output's name " +
+                                 inQuotes(file.outputName.native()) + " tells no format",
+                             "choose one with --format, such as png");
+}
+
+void refuseCollisions(const std::map<fs::path, std::vector<fs::path>> &inputsOfOutput) {
+    std::vector<std::string> collisions;
+    for (const auto &[output, inputs] : inputsOfOutput)
+        if (inputs.size() > 1)
+            collisions.push_back(namesInBrief(inputs) + " would all become " + inQuotes(output.native()));
+    if (collisions.empty())
+        return;
+    std::string text = collisions.front();
+    if (collisions.size() > 1)
+        text += ", and " + counted(collisions.size() - 1, "more output") + " likewise";
+    throw Error(ErrorKind::Usage, text,
+                "tell them apart by --name with {parent}, {folder} or {index}, as in '{parent}-{stem}-{filter}.{ext}'; "
+                "nothing was done");
+}
+
+struct Identity {
+    dev_t device;
+    ino_t number;
+    auto operator<=>(const Identity &) const = default;
+};
+
+std::optional<Identity> identityOf(const fs::path &path) {
+    struct stat status {};
+    if (::stat(path.c_str(), &status) != 0)
+        return std::nullopt;
+    return Identity{status.st_dev, status.st_ino};
+}
+
+// By name and, for what exists, by identity: links lead to one file under two names.
+void refuseOutputsThatAreInputs(const std::vector<PlannedFile> &files, const std::vector<BatchInput> &inputs,
+                                PlaceFinder &places) {
+    std::set<fs::path> inputPlaces;
+    std::set<Identity> inputIdentities;
+    for (const BatchInput &input : inputs) {
+        inputPlaces.insert(places.place(input.path));
+        if (const auto identity = identityOf(input.path))
+            inputIdentities.insert(*identity);
+    }
+    for (const PlannedFile &file : files) {
+        const auto identity = file.outputExists ? identityOf(file.output) : std::nullopt;
+        if (inputPlaces.contains(places.place(file.output)) || (identity && inputIdentities.contains(*identity)))
+            throw Error(ErrorKind::Usage,
+                        "the output " + inQuotes(file.output.native()) + " of " + inQuotes(file.input.native()) +
+                            " is itself an input",
+                        "choose another output folder with -o, or another --name; nothing was done");
+    }
+}
+
+} // namespace
+
+std::string namesInBrief(const std::vector<fs::path> &paths, std::size_t shown) {
+    std::string text;
+    const std::size_t count = std::min(shown, paths.size());
+    for (std::size_t i = 0; i < count; ++i)
+        text += (i == 0 ? "" : i + 1 == paths.size() ? " and " : ", ") + inQuotes(paths[i].native());
+    if (paths.size() > count)
+        text += " and " + std::to_string(paths.size() - count) + " more";
+    return text;
+}
+
+std::vector<PlannedFile> planOutputs(const std::vector<BatchInput> &inputs, const PlanRequest &request) {
+    PlaceFinder places;
+    std::vector<PlannedFile> files;
+    std::map<fs::path, std::vector<fs::path>> inputsOfOutput;
+    for (std::size_t position = 0; position < inputs.size(); ++position) {
+        PlannedFile file;
+        file.index = position + 1;
+        file.input = inputs[position].path;
+        file.outputName = request.nameTemplate.apply(partsOf(inputs[position], file.index, request));
+        file.output = request.outputFolder / file.outputName;
+        decideFormat(file, request);
+        std::error_code error;
+        file.outputExists = fs::exists(fs::symlink_status(file.output, error));
+        inputsOfOutput[places.place(file.output)].push_back(file.input);
+        files.push_back(std::move(file));
+    }
+    refuseCollisions(inputsOfOutput);
+    refuseOutputsThatAreInputs(files, inputs, places);
+    std::erase_if(files, [&](const PlannedFile &file) { return !request.shard.takes(file.index - 1); });
+    return files;
+}
+
+} // namespace tessera

@@ -1,0 +1,94 @@
+#include "app/commands/batch/batch_record.h"
+
+#include "app/commands/batch/content_hash.h"
+#include "app/commands/json_output.h"
+
+#include <algorithm>
+#include <fstream>
+#include <vector>
+
+namespace tessera {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char *recordPrefix = ".tessera-batch.";
+constexpr const char *recordSuffix = "jsonl";
+
+std::vector<fs::path> recordFiles(const fs::path &folder) {
+    std::vector<fs::path> files;
+    std::error_code error;
+    for (fs::directory_iterator entries(folder, error); !error && entries != fs::directory_iterator();
+         entries.increment(error)) {
+        const std::string name = entries->path().filename().native();
+        if (name.starts_with(recordPrefix) && name.ends_with(recordSuffix))
+            files.push_back(entries->path());
+    }
+    // A record tells of the last run that wrote an output; of several files the one written last decides.
+    std::sort(files.begin(), files.end(), [](const fs::path &a, const fs::path &b) {
+        std::error_code ignored;
+        return fs::last_write_time(a, ignored) < fs::last_write_time(b, ignored);
+    });
+    return files;
+}
+
+} // namespace
+
+fs::path recordFile(const fs::path &outputFolder, const Shard &shard) {
+    std::string name = recordPrefix;
+    if (!shard.isWhole())
+        name += std::to_string(shard.index) + "-of-" + std::to_string(shard.count) + ".";
+    return outputFolder / (name + recordSuffix);
+}
+
+std::string recordLine(const OutputRecord &record) {
+    Json line;
+    setPath(line, "output", record.outputName);
+    line["input_hash"] = record.inputHash;
+    line["output_hash"] = record.outputHash;
+    line["parameters"] = record.parameters;
+    line["version"] = record.version;
+    return jsonLine(line);
+}
+
+BatchRecords BatchRecords::read(const fs::path &outputFolder) {
+    BatchRecords records;
+    for (const fs::path &file : recordFiles(outputFolder)) {
+        std::ifstream stream(file);
+        for (std::string line; std::getline(stream, line);) {
+            const Json object = Json::parse(line, nullptr, false);
+            if (!object.is_object())
+                continue;
+            const auto text = [&](const char *key) {
+                const auto found = object.find(key);
+                return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+            };
+            OutputRecord record{pathFrom(object, "output"), text("input_hash"), text("output_hash"), text("parameters"),
+                                text("version")};
+            if (!record.outputName.empty())
+                records.records_[record.outputName] = std::move(record);
+        }
+    }
+    return records;
+}
+
+const OutputRecord *BatchRecords::find(const fs::path &outputName) const {
+    const auto found = records_.find(outputName);
+    return found == records_.end() ? nullptr : &found->second;
+}
+
+std::string whyNotUpToDate(const OutputRecord &record, const std::string &parameters, const fs::path &input,
+                           const fs::path &output) {
+    if (record.version != TESSERA_VERSION)
+        return "it was made by version " + record.version;
+    if (record.parameters != parameters)
+        return "it was made with other parameters";
+    if (fileHash(input) != record.inputHash)
+        return "its input has changed";
+    if (fileHash(output) != record.outputHash)
+        return "it was changed afterwards";
+    return {};
+}
+
+} // namespace tessera

@@ -1,0 +1,50 @@
+// What earlier batches wrote into an output folder, so that an interrupted one can be resumed and never does a file
+// twice, or takes a foreign file for its own.
+//
+// The record is `.tessera-batch.jsonl` in the output folder (`.tessera-batch.3-of-8.jsonl` for part 3 of 8: parts may
+// run on different machines, and appending to one file is not safe over NFS). One JSON object a line:
+//   {"output": "a-gaussian.png", "input_hash": "...", "output_hash": "...", "parameters": "...", "version": "0.1.0"}
+// A line is appended before its output gets its name: whatever kills the program in between, an output that is there
+// has its line. A line counts only while the output still has the content that it states.
+#pragma once
+
+#include "app/commands/batch/shard.h"
+
+#include <filesystem>
+#include <map>
+#include <string>
+
+namespace tessera {
+
+struct OutputRecord {
+    std::filesystem::path outputName; // below the output folder
+    std::string inputHash;
+    std::string outputHash;
+    std::string parameters; // everything that decides the output besides the input
+    std::string version;    // of Tessera
+};
+
+// All records of a folder; the last line of an output counts. Lines that cannot be read (cut off by a crash) are left
+// out. A missing folder has none.
+class BatchRecords {
+public:
+    static BatchRecords read(const std::filesystem::path &outputFolder);
+
+    const OutputRecord *find(const std::filesystem::path &outputName) const;
+    const std::map<std::filesystem::path, OutputRecord> &all() const { return records_; }
+
+private:
+    std::map<std::filesystem::path, OutputRecord> records_;
+};
+
+// Empty where the output at `path` is the one that `record` tells of, made with these parameters by this version from
+// this very input; else the reason why not. Reads both files.
+std::string whyNotUpToDate(const OutputRecord &record, const std::string &parameters,
+                           const std::filesystem::path &input, const std::filesystem::path &output);
+
+// The file that this process appends its records to.
+std::filesystem::path recordFile(const std::filesystem::path &outputFolder, const Shard &shard);
+
+std::string recordLine(const OutputRecord &record);
+
+} // namespace tessera

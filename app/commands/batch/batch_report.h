@@ -1,0 +1,36 @@
+// Outcomes as JSON: a line of --report, an entry of --json, and the summary at the end.
+#pragma once
+
+#include "app/commands/batch/batch_file.h"
+#include "app/commands/exit_code.h"
+#include "app/commands/json_output.h"
+
+#include <string>
+
+namespace tessera {
+
+Json outcomeJson(const FileOutcome &outcome, const std::string &parameters);
+
+struct BatchSummary {
+    FileTally tally;
+    std::size_t files = 0; // of this process
+    std::size_t upToDate = 0;
+    std::size_t notStarted = 0;
+    double megapixels = 0;
+    double seconds = 0;
+    StageTimes stages; // summed over the files
+    std::size_t verified = 0;
+    double verifiedMaximumError = 0, verifiedRelativeL2 = 0;
+    std::string verifiedWorstFile;
+
+    void add(const FileOutcome &outcome);
+    ExitCode exitCode() const;
+    std::string slowestStage() const; // empty where nothing was done
+};
+
+Json summaryJson(const BatchSummary &summary);
+
+// One line for people: "12 files done, 1 failed, 34.1 megapixels/s".
+std::string summaryText(const BatchSummary &summary);
+
+} // namespace tessera

@@ -1,0 +1,74 @@
+#include "app/commands/batch/batch_resume.h"
+
+#include "app/commands/text.h"
+#include "app/core/error.h"
+#include "app/core/thread_pool.h"
+
+#include <algorithm>
+#include <map>
+
+namespace tessera {
+
+namespace {
+
+// Why an existing output cannot be skipped; empty where it can.
+std::string whyNotSkipped(const PlannedFile &file, const BatchRecords &records, const std::string &parameters) {
+    const OutputRecord *record = records.find(file.outputName);
+    if (!record)
+        return "no batch has recorded it";
+    return whyNotUpToDate(*record, parameters, file.input, file.output);
+}
+
+[[noreturn]] void refuseExisting(const std::vector<std::filesystem::path> &paths) {
+    throw Error(ErrorKind::Usage,
+                counted(paths.size(), "output") + (paths.size() == 1 ? " exists already: " : " exist already: ") +
+                    namesInBrief(paths),
+                "--skip-existing goes on where an earlier run stopped, --overwrite replaces them, or choose another "
+                "folder or --name; nothing was done");
+}
+
+[[noreturn]] void refuseStale(const std::map<std::string, std::vector<std::filesystem::path>> &pathsByReason) {
+    std::string text;
+    for (const auto &[reason, paths] : pathsByReason)
+        text += (text.empty() ? "" : "; ") + namesInBrief(paths) + ": " + reason;
+    throw Error(ErrorKind::Usage, "outputs exist that are not what this batch would make: " + text,
+                "--overwrite beside --skip-existing replaces these; nothing was done");
+}
+
+} // namespace
+
+ResumePlan resolveExisting(std::vector<PlannedFile> files, ExistingOutputs existing, const BatchRecords &records,
+                           const std::string &parameters, unsigned threads) {
+    ResumePlan plan;
+    if (existing == ExistingOutputs::Overwrite) {
+        plan.toDo = std::move(files);
+        return plan;
+    }
+    std::vector<std::filesystem::path> present;
+    for (const PlannedFile &file : files)
+        if (file.outputExists)
+            present.push_back(file.output);
+    if (existing == ExistingOutputs::Refuse) {
+        if (!present.empty())
+            refuseExisting(present);
+        plan.toDo = std::move(files);
+        return plan;
+    }
+    std::vector<std::string> reasons(files.size());
+    ThreadPool(std::max(1u, threads)).parallelFor(files.size(), [&](std::size_t i) {
+        if (files[i].outputExists)
+            reasons[i] = whyNotSkipped(files[i], records, parameters);
+    });
+    std::map<std::string, std::vector<std::filesystem::path>> stale;
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        const bool skipped = files[i].outputExists && reasons[i].empty();
+        if (files[i].outputExists && !skipped)
+            stale[reasons[i]].push_back(files[i].output);
+        (skipped ? plan.upToDate : plan.toDo).push_back(std::move(files[i]));
+    }
+    if (!stale.empty() && existing == ExistingOutputs::Skip)
+        refuseStale(stale);
+    return plan;
+}
+
+} // namespace tessera

@@ -1,0 +1,23 @@
+// What becomes of outputs that exist already, decided before any work: refused, replaced or skipped as up to date.
+#pragma once
+
+#include "app/commands/batch/batch_plan.h"
+#include "app/commands/batch/batch_record.h"
+
+#include <vector>
+
+namespace tessera {
+
+enum class ExistingOutputs { Refuse, Overwrite, Skip, SkipOrOverwrite };
+
+struct ResumePlan {
+    std::vector<PlannedFile> toDo;
+    std::vector<PlannedFile> upToDate;
+};
+
+// Skip compares the content of inputs and outputs with the record, on `threads` threads. Throws Error{Usage} naming
+// the outputs that exist and may not be replaced, and why those that could have been skipped could not.
+ResumePlan resolveExisting(std::vector<PlannedFile> files, ExistingOutputs existing, const BatchRecords &records,
+                           const std::string &parameters, unsigned threads);
+
+} // namespace tessera

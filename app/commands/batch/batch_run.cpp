@@ -1,0 +1,149 @@
+#include "app/commands/batch/batch_run.h"
+
+#include "app/commands/batch/batch_progress.h"
+#include "app/commands/text.h"
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <set>
+#include <system_error>
+#include <thread>
+
+namespace tessera {
+
+namespace {
+
+// Spreads the verified files over the list; a file that fails passes its turn on to the next.
+class VerificationSample {
+public:
+    VerificationSample(std::size_t wanted, std::size_t files) : wanted_(std::min(wanted, files)), files_(files) {}
+
+    bool takes(std::size_t position) {
+        if (wanted_ == 0)
+            return false;
+        const bool turn = position * wanted_ / files_ != (position + 1) * wanted_ / files_;
+        if (!turn && owed_ == 0)
+            return false;
+        if (!turn)
+            --owed_;
+        return true;
+    }
+    void passOn() { ++owed_; }
+
+private:
+    const std::size_t wanted_, files_;
+    std::size_t owed_ = 0;
+};
+
+std::uint64_t totalBytes(const std::vector<PlannedFile> &files) {
+    std::uint64_t total = 0;
+    for (const PlannedFile &file : files) {
+        std::error_code error;
+        const auto size = std::filesystem::file_size(file.input, error);
+        total += error ? 0 : size;
+    }
+    return total;
+}
+
+class BatchRunner {
+public:
+    BatchRunner(const std::vector<PlannedFile> &files, const BatchTask &task, const BatchRunSettings &settings,
+                const Interruption &interruption, Console &console,
+                const std::function<void(const FileOutcome &)> &accept, BatchSummary &summary)
+        : files_(files), task_(task), settings_(settings), interruption_(interruption), console_(console),
+          accept_(accept), summary_(summary), sample_(settings.verify, files.size()),
+          progress_(console, files.size(), console.showsProgress() ? totalBytes(files) : 0) {}
+
+    void run() {
+        const auto start = std::chrono::steady_clock::now();
+        const std::size_t count = std::min<std::size_t>(settings_.jobs, std::max<std::size_t>(files_.size(), 1));
+        std::vector<std::jthread> workers;
+        try {
+            for (std::size_t worker = 1; worker < count; ++worker)
+                workers.emplace_back([this, worker] { work(worker); });
+        } catch (const std::system_error &) {
+            console_.warning("only " + counted(workers.size() + 1, "thread") + " could be started");
+        }
+        work(0);
+        workers.clear(); // joins
+        if (failure_)
+            std::rethrow_exception(failure_);
+        summary_.files = files_.size() + summary_.upToDate;
+        summary_.notStarted = files_.size() - begun_ + summary_.notStarted;
+        summary_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        // A signal that came when everything was done anyway has interrupted nothing.
+        summary_.tally.interrupted = interruption_.requested() && summary_.notStarted > 0;
+    }
+
+private:
+    struct Turn {
+        const PlannedFile *file;
+        bool verify;
+    };
+
+    std::optional<Turn> next() {
+        const std::lock_guard lock(mutex_);
+        const bool tooManyFailures = settings_.maximumFailures && summary_.tally.failed >= *settings_.maximumFailures;
+        if (interruption_.requested() || tooManyFailures || failure_ || begun_ == files_.size())
+            return std::nullopt;
+        const std::size_t position = begun_++;
+        return Turn{&files_[position], sample_.takes(position)};
+    }
+
+    void work(std::size_t worker) {
+        while (const std::optional<Turn> turn = next()) {
+            const FileOutcome outcome = processFile(*turn->file, task_, worker, turn->verify);
+            const std::lock_guard lock(mutex_);
+            finish(outcome, turn->verify);
+        }
+    }
+
+    void finish(const FileOutcome &outcome, bool verify) {
+        summary_.add(outcome);
+        if (outcome.status == FileStatus::NotStarted)
+            return;
+        const bool failed = outcome.status == FileStatus::Failed;
+        if (failed && verify)
+            sample_.passOn();
+        progress_.fileFinished(outcome.inputBytes, outcome.megapixels(), failed);
+        if (failed)
+            console_.error(*outcome.error);
+        else
+            console_.detail(inQuotes(outcome.input.native()) + " -> " + inQuotes(outcome.output.native()) + " (" +
+                            shortNumber(outcome.times.total, 3) + " ms, " + outcome.pipeline.variant + ")");
+        if (!outcome.pipeline.note.empty() && notes_.insert(outcome.pipeline.note).second)
+            console_.info(outcome.pipeline.note);
+        try {
+            accept_(outcome);
+        } catch (...) {
+            if (!failure_)
+                failure_ = std::current_exception();
+        }
+    }
+
+    const std::vector<PlannedFile> &files_;
+    const BatchTask &task_;
+    const BatchRunSettings &settings_;
+    const Interruption &interruption_;
+    Console &console_;
+    const std::function<void(const FileOutcome &)> &accept_;
+
+    std::mutex mutex_; // of everything below
+    BatchSummary &summary_;
+    VerificationSample sample_;
+    BatchProgress progress_;
+    std::size_t begun_ = 0;
+    std::set<std::string> notes_;
+    std::exception_ptr failure_;
+};
+
+} // namespace
+
+void runBatch(const std::vector<PlannedFile> &files, const BatchTask &task, const BatchRunSettings &settings,
+              const Interruption &interruption, Console &console,
+              const std::function<void(const FileOutcome &)> &accept, BatchSummary &summary) {
+    BatchRunner(files, task, settings, interruption, console, accept, summary).run();
+}
+
+} // namespace tessera

@@ -1,0 +1,55 @@
+#include "app/commands/batch/content_hash.h"
+
+#include <array>
+#include <cerrno>
+#include <cstdint>
+#include <fcntl.h>
+#include <memory>
+#include <unistd.h>
+#include <vector>
+
+#define XXH_INLINE_ALL // header only: one dependency less when the program runs
+#include <xxhash.h>
+
+namespace tessera {
+
+namespace {
+
+std::string hexadecimalOf(XXH128_hash_t hash) {
+    XXH128_canonical_t canonical; // big endian on every machine
+    XXH128_canonicalFromHash(&canonical, hash);
+    constexpr std::string_view digits = "0123456789abcdef";
+    std::string text;
+    for (const unsigned char byte : canonical.digest) {
+        text += digits[byte >> 4];
+        text += digits[byte & 15];
+    }
+    return text;
+}
+
+} // namespace
+
+std::string contentHash(std::span<const std::byte> content) {
+    return hexadecimalOf(XXH3_128bits(content.data(), content.size()));
+}
+
+std::string fileHash(const std::filesystem::path &path) {
+    const int handle = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (handle < 0)
+        return {};
+    const std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> state(XXH3_createState(), &XXH3_freeState);
+    XXH3_128bits_reset(state.get());
+    std::vector<std::byte> buffer(std::size_t{1} << 20);
+    ssize_t count = 1;
+    while (count > 0) {
+        count = ::read(handle, buffer.data(), buffer.size());
+        if (count > 0)
+            XXH3_128bits_update(state.get(), buffer.data(), static_cast<std::size_t>(count));
+        else if (count < 0 && errno == EINTR)
+            count = 1;
+    }
+    ::close(handle);
+    return count < 0 ? std::string() : hexadecimalOf(XXH3_128bits_digest(state.get()));
+}
+
+} // namespace tessera

@@ -1,0 +1,39 @@
+#include "app/commands/batch/memory_gate.h"
+
+#include "app/commands/text.h"
+#include "app/core/error.h"
+
+#include <chrono>
+
+namespace tessera {
+
+MemoryGate::Share MemoryGate::acquire(std::uint64_t bytes) {
+    if (bytes > limit_)
+        throw Error(ErrorKind::Limit,
+                    "filtering it takes about " + binarySize(bytes) + " of memory, over the limit of " +
+                        binarySize(limit_),
+                    "raise --max-memory, or use a machine with more memory");
+    std::unique_lock lock(mutex_);
+    const std::uint64_t ticket = nextTicket_++;
+    // A ticket must be served even by one who gives up, or those behind it would wait for ever: so all give up alike,
+    // each when its turn comes.
+    bool stopped = false;
+    while (served_ != ticket || (!stopped && used_ + bytes > limit_)) {
+        changed_.wait_for(lock, std::chrono::milliseconds(50));
+        stopped = stopped || stopped_();
+    }
+    ++served_;
+    changed_.notify_all();
+    if (stopped)
+        throw Error(ErrorKind::Cancelled, "not started");
+    used_ += bytes;
+    return {this, bytes};
+}
+
+void MemoryGate::release(std::uint64_t bytes) {
+    const std::lock_guard lock(mutex_);
+    used_ -= bytes;
+    changed_.notify_all();
+}
+
+} // namespace tessera

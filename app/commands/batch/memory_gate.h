@@ -1,0 +1,51 @@
+// Keeps the memory of all pictures in work below a limit: a file starts when its share fits.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <utility>
+
+namespace tessera {
+
+class MemoryGate {
+public:
+    // `stopped` is asked while waiting, several times a second; where it says true, acquire() gives up.
+    MemoryGate(std::uint64_t limit, std::function<bool()> stopped) : limit_(limit), stopped_(std::move(stopped)) {}
+
+    // A share of the limit, given back at the end of its life.
+    class Share {
+    public:
+        Share() = default;
+        Share(MemoryGate *gate, std::uint64_t bytes) : gate_(gate), bytes_(bytes) {}
+        Share(Share &&other) noexcept : gate_(std::exchange(other.gate_, nullptr)), bytes_(other.bytes_) {}
+        Share &operator=(Share &&) = delete;
+        ~Share() {
+            if (gate_)
+                gate_->release(bytes_);
+        }
+
+    private:
+        MemoryGate *gate_ = nullptr;
+        std::uint64_t bytes_ = 0;
+    };
+
+    std::uint64_t limit() const { return limit_; }
+
+    // Waits until the bytes fit, in the order of the calls, so that a large picture is not passed by small ones for
+    // ever. Throws Error{Limit} where they never would, Error{Cancelled} where the batch stops meanwhile.
+    Share acquire(std::uint64_t bytes);
+
+private:
+    void release(std::uint64_t bytes);
+
+    const std::uint64_t limit_;
+    const std::function<bool()> stopped_;
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    std::uint64_t used_ = 0;
+    std::uint64_t nextTicket_ = 0, served_ = 0;
+};
+
+} // namespace tessera

@@ -1,0 +1,64 @@
+#include "app/commands/batch/verification.h"
+
+#include "app/engines/reference.h"
+#include "app/image/image_io.h"
+#include "app/stats/comparison.h"
+
+#include <chrono>
+
+namespace tessera {
+
+namespace {
+
+// The reference dressed as an engine, so that the pipeline around it (channels, alpha, chains) is the same code.
+class ReferenceEngine : public Engine {
+public:
+    std::string_view name() const override { return "reference"; }
+    DeviceKind deviceKind() const override { return DeviceKind::Cpu; }
+    std::string deviceId() const override { return "cpu"; }
+    std::string deviceName() const override { return "float64 reference"; }
+    std::vector<VariantInfo> variants() const override { return {{"reference", "Reference", "Four loops in float64"}}; }
+    std::string refusal(const ConvolutionJob &) const override { return {}; }
+    RunTimes convolve(const ConvolutionJob &job, const RunControl &control) override {
+        const auto start = std::chrono::steady_clock::now();
+        convolveReference(job, control);
+        RunTimes times;
+        times.totalMs = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+        times.variant = "reference";
+        return times;
+    }
+};
+
+bool hasReducedPrecision(const std::string &variant) {
+    return variant.find("half") != std::string::npos || variant == "tensor";
+}
+
+} // namespace
+
+Verification verifyOutput(const Image &source, const Image &result, std::span<const FilterStep> steps,
+                          OutputDepth depth, const std::string &variant, const RunControl &control) {
+    EngineChoice reference;
+    reference.engine = std::make_shared<ReferenceEngine>();
+    reference.variant = "reference";
+    const Image expected = runPipeline(source, steps, reference, depth, control);
+    const ImageComparison comparison = compareImages(result, expected);
+    Verification verification;
+    verification.maximumError = comparison.maximumError;
+    verification.relativeL2 = comparison.relativeL2;
+    const bool isFloat = result.format().depth == Depth::F32;
+    const bool close = isFloat ? comparison.relativeL2 <= 1e-5 : comparison.maximumError <= 1.0;
+    verification.withinBounds = close || hasReducedPrecision(variant);
+    return verification;
+}
+
+bool decodesTo(std::span<const std::byte> encoded, const Image &picture) {
+    const Image decoded = decodeImage(encoded, "the encoded picture");
+    const bool sameShape = decoded.width() == picture.width() && decoded.height() == picture.height() &&
+                           decoded.format().depth == picture.format().depth;
+    // Formats without grey store three equal channels: the shape alone tells no error then.
+    if (!sameShape || decoded.format().channels != picture.format().channels)
+        return sameShape;
+    return compareImages(decoded, picture).maximumError == 0.0;
+}
+
+} // namespace tessera

@@ -1,0 +1,27 @@
+// --verify: an output computed again, slowly and in float64, and compared.
+#pragma once
+
+#include "app/session/pipeline.h"
+
+#include <cstddef>
+#include <span>
+
+namespace tessera {
+
+struct Verification {
+    double maximumError = 0; // |output - reference|, in the output's units
+    double relativeL2 = 0;
+    bool fileMatches = true; // a lossless file decodes to exactly the picture that was computed
+    bool lossless = true;    // else the comparison is of the picture before it was encoded
+    bool withinBounds = true;
+};
+
+// Runs the steps on the reference engine. Bounds: 1 level for integer output (exact ties may round either way), 1e-5
+// relative L2 for float; variants of reduced precision state their own error and have none here.
+Verification verifyOutput(const Image &source, const Image &result, std::span<const FilterStep> steps,
+                          OutputDepth depth, const std::string &variant, const RunControl &control);
+
+// Decodes an encoded lossless picture and compares it with what was encoded.
+bool decodesTo(std::span<const std::byte> encoded, const Image &picture);
+
+} // namespace tessera

@@ -1,0 +1,21 @@
+#include "app/commands/failure.h"
+
+#include <exception>
+#include <new>
+
+namespace tessera {
+
+Error currentFailure() {
+    try {
+        throw;
+    } catch (const Error &problem) {
+        return problem;
+    } catch (const std::bad_alloc &) {
+        return {ErrorKind::Limit, "there is not enough memory",
+                "lower --jobs or --max-memory, or use smaller pictures"};
+    } catch (const std::exception &problem) {
+        return {ErrorKind::Internal, std::string("unexpected error: ") + problem.what(), "please report it"};
+    }
+}
+
+} // namespace tessera

@@ -1,0 +1,164 @@
+#include "app/image/codecs/tiff_layout.h"
+
+#include "app/image/codecs/byte_reader.h"
+
+#include <algorithm>
+#include <span>
+
+namespace tessera::codecs {
+
+namespace {
+
+using Colour = TiffLayout::Colour;
+
+constexpr const char *asPng = "save it as PNG or as an ordinary TIFF from the program that made it";
+
+// Makes the picture's page the current one; thumbnails and masks are no pages.
+void goToOnlyPage(const Source &source, TiffFile &file) {
+    constexpr int enough = 1000;
+    int pages = 0;
+    std::uint32_t index = 0, picture = 0;
+    do {
+        const auto kind = tiffField<std::uint32_t>(file, TIFFTAG_SUBFILETYPE);
+        if ((kind & (FILETYPE_REDUCEDIMAGE | FILETYPE_MASK)) == 0 && ++pages == 1)
+            picture = index;
+        ++index;
+    } while (pages < enough && index < 10 * enough && TIFFReadDirectory(file.handle()));
+    if (!file.failure().empty())
+        failDamaged(source, "TIFF: " + file.failure());
+    if (pages > 1)
+        failInput(source, "it holds " + std::to_string(pages) + (pages == enough ? " or more" : "") + " pages",
+                  "split it into single pictures first");
+    if (!TIFFSetDirectory(file.handle(), picture))
+        failDamaged(source, "TIFF: " + file.failure());
+    // Raw photographs are TIFFs too, in which only a small preview is a picture.
+    const std::uint8_t *version = nullptr;
+    const bool canon = startsWith(source.bytes, "CR", 8);
+    if (pages == 0 || canon || TIFFGetField(file.handle(), TIFFTAG_DNGVERSION, &version))
+        failInput(source, "it is a camera's raw photograph", "develop it to a 16-bit TIFF first");
+}
+
+Colour colourOf(const Source &source, TiffFile &file, int bits) {
+    std::uint16_t photometric = PHOTOMETRIC_MINISBLACK;
+    if (!TIFFGetField(file.handle(), TIFFTAG_PHOTOMETRIC, &photometric))
+        photometric =
+            tiffField<std::uint16_t>(file, TIFFTAG_SAMPLESPERPIXEL, 1) >= 3 ? PHOTOMETRIC_RGB : PHOTOMETRIC_MINISBLACK;
+    switch (photometric) {
+    case PHOTOMETRIC_MINISWHITE:
+        return Colour::InvertedGrey;
+    case PHOTOMETRIC_MINISBLACK:
+        return Colour::Grey;
+    case PHOTOMETRIC_RGB:
+        return Colour::Rgb;
+    case PHOTOMETRIC_PALETTE:
+        return Colour::Palette;
+    case PHOTOMETRIC_SEPARATED:
+        return Colour::Cmyk;
+    case PHOTOMETRIC_YCBCR:
+        if (tiffField<std::uint16_t>(file, TIFFTAG_COMPRESSION) == COMPRESSION_JPEG) {
+            TIFFSetField(file.handle(), TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
+            return Colour::Rgb;
+        }
+        [[fallthrough]];
+    case PHOTOMETRIC_CIELAB:
+        if (bits == 8)
+            return Colour::ThroughLibrary;
+        [[fallthrough]];
+    default:
+        failInput(source,
+                  "it is a TIFF in colours that cannot be read (photometric " + std::to_string(photometric) + ")",
+                  asPng);
+    }
+}
+
+// Whether the palette needs 16 bits. Palettes of 8 bits are stored as v * 257, v * 256 or, wrongly, as v.
+bool paletteIsWide(TiffFile &file, int bits) {
+    std::uint16_t *maps[3] = {};
+    if (!TIFFGetField(file.handle(), TIFFTAG_COLORMAP, &maps[0], &maps[1], &maps[2]))
+        return false;
+    const std::size_t count = std::size_t(1) << bits;
+    bool small = true, byteOnly = true;
+    for (const std::uint16_t *map : maps) {
+        for (const std::uint16_t value : std::span(map, count)) {
+            small &= value < 256;
+            byteOnly &= (value & 255) == 0 || (value & 255) == value >> 8;
+        }
+    }
+    return !small && !byteOnly;
+}
+
+Depth depthOf(const Source &source, const TiffLayout &layout) {
+    const int bits = layout.bits;
+    switch (layout.sampleFormat) {
+    case SAMPLEFORMAT_IEEEFP:
+        if (bits == 16 || bits == 32 || bits == 64)
+            return Depth::F32;
+        break;
+    case SAMPLEFORMAT_INT: // negative values have a place in float only
+        if (bits == 8 || bits == 16)
+            return Depth::F32;
+        break;
+    case SAMPLEFORMAT_UINT:
+    case SAMPLEFORMAT_VOID:
+        if (bits >= 1 && bits <= 16)
+            return bits <= 8 ? Depth::U8 : Depth::U16;
+        break;
+    default:
+        break;
+    }
+    static constexpr const char *kinds[] = {"", "unsigned", "signed", "float", "untyped", "complex", "complex"};
+    const char *kind = layout.sampleFormat >= 1 && layout.sampleFormat <= 6 ? kinds[layout.sampleFormat] : "unknown";
+    failInput(source, "it is a TIFF of " + std::to_string(bits) + "-bit " + kind + " samples, which cannot be read",
+              "convert it to 8 or 16 bits or to 32-bit float");
+}
+
+// Grey or RGB, and alpha where there is one more sample.
+int channelsOf(const Source &source, TiffFile &file, TiffLayout &layout) {
+    const int colours = layout.colour == Colour::Cmyk                                             ? 4
+                        : layout.colour == Colour::Rgb || layout.colour == Colour::ThroughLibrary ? 3
+                                                                                                  : 1;
+    const int extras = layout.samples - colours;
+    const bool alphaAllowed =
+        layout.colour == Colour::Grey || layout.colour == Colour::InvertedGrey || layout.colour == Colour::Rgb;
+    if (extras < 0 || extras > (alphaAllowed ? 1 : 0))
+        failInput(source, "it is a TIFF with " + std::to_string(layout.samples) + " channels, which cannot be read",
+                  "save grey or RGB, with or without alpha; split scientific stacks into single channels");
+    std::uint16_t count = 0;
+    std::uint16_t *kinds = nullptr;
+    if (extras == 1 && TIFFGetField(file.handle(), TIFFTAG_EXTRASAMPLES, &count, &kinds) && count >= 1)
+        layout.premultiplied = kinds[0] == EXTRASAMPLE_ASSOCALPHA;
+    const bool toRgb = layout.colour == Colour::Cmyk || layout.colour == Colour::Palette;
+    return toRgb ? 3 : colours + extras;
+}
+
+} // namespace
+
+TiffLayout readTiffLayout(const Source &source, TiffFile &file) {
+    goToOnlyPage(source, file);
+    TiffLayout layout;
+    layout.samples = tiffField<std::uint16_t>(file, TIFFTAG_SAMPLESPERPIXEL, 1);
+    layout.bits = tiffField<std::uint16_t>(file, TIFFTAG_BITSPERSAMPLE, 1);
+    layout.sampleFormat = tiffField<std::uint16_t>(file, TIFFTAG_SAMPLEFORMAT, SAMPLEFORMAT_UINT);
+    layout.planes =
+        tiffField<std::uint16_t>(file, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG) == PLANARCONFIG_SEPARATE &&
+        layout.samples > 1;
+    layout.colour = colourOf(source, file, layout.bits);
+    layout.sampleDepth = depthOf(source, layout);
+    const int channels = channelsOf(source, file, layout);
+    Depth depth = layout.sampleDepth;
+    if (layout.colour == Colour::Palette) {
+        if (layout.bits > 8 || layout.sampleDepth != Depth::U8)
+            failInput(source, "it is a TIFF whose palette cannot be read", asPng);
+        depth = paletteIsWide(file, layout.bits) ? Depth::U16 : Depth::U8;
+    }
+    if (layout.colour == Colour::Cmyk && layout.bits != 8)
+        failInput(source, "it is a CMYK TIFF of " + std::to_string(layout.bits) + " bits, of which 8 can be read",
+                  asPng);
+    layout.header.info = makeInfo(source, tiffField<std::uint32_t>(file, TIFFTAG_IMAGEWIDTH),
+                                  tiffField<std::uint32_t>(file, TIFFTAG_IMAGELENGTH), {depth, channels}, "tiff");
+    const int orientation = tiffField<std::uint16_t>(file, TIFFTAG_ORIENTATION, 1);
+    layout.header.orientation = orientation >= 1 && orientation <= 8 ? orientation : 1;
+    return layout;
+}
+
+} // namespace tessera::codecs

@@ -1,0 +1,125 @@
+#include "app/session/document.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace tessera {
+
+AnalysedPicture analysePicture(SharedImage picture, const RunControl &control) {
+    AnalysedPicture analysed;
+    analysed.stack = PictureStack::build(std::move(picture), control);
+    analysed.statistics = computeStatistics(analysed.stack.picture()->view(), control);
+    return analysed;
+}
+
+Document::Document(AnalysedPicture source, std::string title, std::filesystem::path path)
+    : source_(std::move(source)), title_(std::move(title)), path_(std::move(path)) {}
+
+void Document::selectStep(std::size_t index) {
+    currentStep_ = index;
+    keepSelectionValid();
+    history_.seal();
+}
+
+namespace {
+std::string titleOf(const FilterInstance &filter) {
+    const FilterDescription *description = findFilter(filter.name);
+    return description ? description->title : filter.name;
+}
+} // namespace
+
+void Document::setFilter(const FilterInstance &filter) {
+    const FilterStep *current = step();
+    if (!current)
+        return addStep(filter);
+    FilterStep after = *current;
+    after.filter = filter;
+    after.enabled = true;
+    after.anchor.reset(); // it belonged to the other kernel's size
+    after.divisor.reset();
+    after.offset.reset();
+    history_.seal();
+    changeStep(after, titleOf(filter));
+    history_.seal();
+}
+
+void Document::addStep(const FilterInstance &filter) {
+    FilterStep step;
+    step.filter = filter;
+    const std::size_t index = chain_.steps.empty() ? 0 : currentStep_ + 1;
+    history_.perform(chain_, {"add " + titleOf(filter), {}, InsertStep{index, step}});
+    currentStep_ = index;
+}
+
+void Document::changeStep(const FilterStep &after, const std::string &text, const std::string &mergeKey) {
+    changeStepAt(currentStep_, after, text, mergeKey);
+}
+
+void Document::changeStepAt(std::size_t index, const FilterStep &after, const std::string &text,
+                            const std::string &mergeKey) {
+    if (index >= chain_.steps.size() || chain_.steps[index] == after)
+        return;
+    history_.perform(chain_, {text, mergeKey, ReplaceStep{index, chain_.steps[index], after}});
+}
+
+void Document::removeStep(std::size_t index) {
+    if (index >= chain_.steps.size())
+        return;
+    const FilterStep removed = chain_.steps[index];
+    history_.perform(chain_, {"remove " + titleOf(removed.filter), {}, RemoveStep{index, removed}});
+    if (currentStep_ > index)
+        --currentStep_;
+    keepSelectionValid();
+}
+
+void Document::moveStep(std::size_t from, std::size_t to) {
+    if (from >= chain_.steps.size() || to >= chain_.steps.size() || from == to)
+        return;
+    const Operation move{{}, {}, MoveStep{from, to}};
+    Chain moved = chain_;
+    applyOperation(moved, move);
+    if (moved == chain_) { // equal steps changed places: nothing to undo
+        currentStep_ = to;
+        return;
+    }
+    history_.perform(chain_, {"move " + titleOf(chain_.steps[from].filter), {}, MoveStep{from, to}});
+    currentStep_ = to;
+}
+
+void Document::setDepth(OutputDepth depth) {
+    if (depth != chain_.depth)
+        history_.perform(chain_, {"depth", {}, ChangeDepth{chain_.depth, depth}});
+}
+
+void Document::replaceChain(const Chain &chain, const std::string &text) {
+    if (chain == chain_)
+        return;
+    history_.perform(chain_, {text, {}, ReplaceChain{chain_, chain}});
+    keepSelectionValid();
+}
+
+void Document::undo() {
+    history_.undo(chain_);
+    keepSelectionValid();
+}
+
+void Document::redo() {
+    history_.redo(chain_);
+    keepSelectionValid();
+}
+
+void Document::setResult(FilterResult result, const Chain &chain) {
+    result_ = std::move(result);
+    resultChain_ = chain;
+}
+
+void Document::setResultStatistics(const ImageStatistics &statistics) {
+    if (result_)
+        result_->picture.statistics = statistics;
+}
+
+void Document::keepSelectionValid() {
+    currentStep_ = chain_.steps.empty() ? 0 : std::min(currentStep_, chain_.steps.size() - 1);
+}
+
+} // namespace tessera

@@ -1,0 +1,83 @@
+// One opened picture: what it was, what is done to it, and what came out. Used from one thread; the pictures in it are
+// immutable and may be read from any.
+#pragma once
+
+#include "app/session/history.h"
+#include "app/session/picture_stack.h"
+#include "app/stats/statistics.h"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace tessera {
+
+// A picture as a window needs it: all zoom levels, and its statistics once they are known.
+struct AnalysedPicture {
+    PictureStack stack;
+    std::optional<ImageStatistics> statistics;
+};
+
+// Stack and statistics of a picture. Throws Error{Cancelled}.
+AnalysedPicture analysePicture(SharedImage picture, const RunControl &control = {});
+
+// What the chain made of the picture.
+struct FilterResult {
+    AnalysedPicture picture;
+    PipelineTimes times;
+};
+
+class Document {
+public:
+    // `path` is empty for a picture that came from no file (pasted, dropped as data).
+    Document(AnalysedPicture source, std::string title, std::filesystem::path path = {});
+
+    const AnalysedPicture &source() const { return source_; }
+    const Image &picture() const { return *source_.stack.picture(); }
+    const std::string &title() const { return title_; }
+    const std::filesystem::path &path() const { return path_; }
+
+    const Chain &chain() const { return chain_; }
+    std::size_t currentStep() const { return currentStep_; } // meaningless where the chain is empty
+    const FilterStep *step() const {
+        return currentStep_ < chain_.steps.size() ? &chain_.steps[currentStep_] : nullptr;
+    }
+    void selectStep(std::size_t index);
+
+    // Takes the filter in place of the current step's, which keeps its options; the first step where there is none.
+    void setFilter(const FilterInstance &filter);
+    void addStep(const FilterInstance &filter); // behind the current one; becomes the current one
+    // Changes the current step. `text` names the change for undo, `mergeKey` as in Operation.
+    void changeStep(const FilterStep &after, const std::string &text, const std::string &mergeKey = {});
+    void changeStepAt(std::size_t index, const FilterStep &after, const std::string &text,
+                      const std::string &mergeKey = {});
+    void removeStep(std::size_t index);
+    void moveStep(std::size_t from, std::size_t to);
+    void setDepth(OutputDepth depth);
+    void replaceChain(const Chain &chain, const std::string &text);
+
+    History &history() { return history_; }
+    const History &history() const { return history_; }
+    void undo();
+    void redo();
+
+    // The result belongs to one state of the chain: `resultChain` says to which.
+    void setResult(FilterResult result, const Chain &chain);
+    void setResultStatistics(const ImageStatistics &statistics); // they take longer than the picture and follow it
+    const FilterResult *result() const { return result_ ? &*result_ : nullptr; }
+    bool resultIsCurrent() const { return result_ && resultChain_ == chain_; }
+
+private:
+    void keepSelectionValid();
+
+    AnalysedPicture source_;
+    std::string title_;
+    std::filesystem::path path_;
+    Chain chain_;
+    std::size_t currentStep_ = 0;
+    History history_;
+    std::optional<FilterResult> result_;
+    Chain resultChain_;
+};
+
+} // namespace tessera

@@ -1,0 +1,119 @@
+#include "app/session/picture_stack.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tessera {
+
+namespace {
+
+template <class T> struct Accumulator { using Type = std::uint32_t; };
+template <> struct Accumulator<float> { using Type = float; };
+
+template <class T, class Sum> T quarter(Sum sum) {
+    if constexpr (std::is_integral_v<T>)
+        return T((sum + 2) >> 2);
+    else
+        return sum * 0.25f;
+}
+
+// Rows of `above` and `below` have `channels * width` samples, `target` half as many pixels, rounded up.
+template <class T, int channels> void halveRow(const T *above, const T *below, int width, T *target) {
+    using Sum = typename Accumulator<T>::Type;
+    const int pairs = width / 2;
+    for (int x = 0; x < pairs; ++x)
+        for (int c = 0; c < channels; ++c) {
+            const int left = 2 * x * channels + c;
+            const Sum sum =
+                Sum(above[left]) + Sum(above[left + channels]) + Sum(below[left]) + Sum(below[left + channels]);
+            target[x * channels + c] = quarter<T>(sum);
+        }
+    if (width % 2)
+        for (int c = 0; c < channels; ++c) {
+            const int left = (width - 1) * channels + c;
+            target[pairs * channels + c] = quarter<T>(Sum(2) * (Sum(above[left]) + Sum(below[left])));
+        }
+}
+
+template <class T, int channels> void halveRowWithAlpha(const T *above, const T *below, int width, T *target) {
+    constexpr int alpha = channels - 1;
+    for (int x = 0; x < (width + 1) / 2; ++x) {
+        const int left = 2 * x, right = std::min(2 * x + 1, width - 1);
+        const T *const four[4] = {above + left * channels, above + right * channels, below + left * channels,
+                                  below + right * channels};
+        double weights = 0, sums[channels] = {};
+        for (const T *pixel : four) {
+            weights += double(pixel[alpha]);
+            for (int c = 0; c < alpha; ++c)
+                sums[c] += double(pixel[c]) * double(pixel[alpha]);
+        }
+        constexpr double rounding = std::is_integral_v<T> ? 0.5 : 0.0;
+        for (int c = 0; c < alpha; ++c)
+            target[x * channels + c] =
+                weights > 0
+                    ? T(sums[c] / weights + rounding)
+                    : T((double(four[0][c]) + double(four[1][c]) + double(four[2][c]) + double(four[3][c])) / 4);
+        target[x * channels + alpha] = T(weights / 4 + rounding);
+    }
+}
+
+template <class T> void halveRows(const ConstPixelView &picture, const PixelView &half, const RunControl &control) {
+    for (int y = 0; y < half.height; ++y) {
+        if (y % 64 == 0)
+            control.checkpoint();
+        const T *above = picture.row<T>(2 * y);
+        const T *below = picture.row<T>(std::min(2 * y + 1, picture.height - 1));
+        T *target = half.row<T>(y);
+        switch (picture.format.channels) {
+        case 1:
+            halveRow<T, 1>(above, below, picture.width, target);
+            break;
+        case 2:
+            halveRowWithAlpha<T, 2>(above, below, picture.width, target);
+            break;
+        case 3:
+            halveRow<T, 3>(above, below, picture.width, target);
+            break;
+        default:
+            halveRowWithAlpha<T, 4>(above, below, picture.width, target);
+        }
+    }
+}
+
+} // namespace
+
+Image halvePicture(const ConstPixelView &picture, const RunControl &control) {
+    Image half((picture.width + 1) / 2, (picture.height + 1) / 2, picture.format);
+    switch (picture.format.depth) {
+    case Depth::U8:
+        halveRows<std::uint8_t>(picture, half.view(), control);
+        break;
+    case Depth::U16:
+        halveRows<std::uint16_t>(picture, half.view(), control);
+        break;
+    case Depth::F32:
+        halveRows<float>(picture, half.view(), control);
+        break;
+    }
+    return half;
+}
+
+PictureStack PictureStack::build(SharedImage picture, const RunControl &control, int smallestSide) {
+    PictureStack stack;
+    stack.levels_.push_back(std::move(picture));
+    for (;;) {
+        const Image &last = *stack.levels_.back();
+        if (std::max(last.width(), last.height()) <= smallestSide)
+            return stack;
+        Image half = halvePicture(last.view(), control);
+        half.metadata.sourceFormat = last.metadata.sourceFormat; // decides how float is shown
+        stack.levels_.push_back(std::make_shared<const Image>(std::move(half)));
+    }
+}
+
+int PictureStack::levelForZoom(double zoom) const {
+    const int wanted = zoom >= 1 ? 0 : int(std::floor(-std::log2(zoom) + 1e-9));
+    return std::clamp(wanted, 0, std::max(0, levels() - 1));
+}
+
+} // namespace tessera

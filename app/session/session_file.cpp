@@ -1,0 +1,179 @@
+#include "app/session/session_file.h"
+
+#include "app/core/error.h"
+#include "app/filters/kernel_file.h"
+
+#include <nlohmann/json.hpp>
+
+#include <array>
+
+namespace tessera {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int version = 1;
+constexpr std::array alphaNames{"automatic", "premultiplied", "preserve", "independent"};
+constexpr std::array responseNames{"clamp", "absolute", "signed", "range"};
+constexpr std::array depthNames{"keep", "8", "16", "32f"};
+constexpr std::array channelNames{"rgb", "rgba", "luma", "mask"};
+
+template <std::size_t count>
+std::size_t indexOf(const std::array<const char *, count> &names, const std::string &name) {
+    for (std::size_t i = 0; i < count; ++i)
+        if (name == names[i])
+            return i;
+    throw Error(ErrorKind::Input, "'" + name.substr(0, 40) + "' is not known here");
+}
+
+Json stepJson(const FilterStep &step) {
+    Json json;
+    if (step.filter.name == "custom")
+        json["kernel"] = Json::parse(formatKernel(step.filter.kernel, KernelNotation::Json));
+    else
+        json["filter"] = formatFilter(step.filter);
+    const FilterStep plain;
+    if (!step.enabled)
+        json["enabled"] = false;
+    if (!(step.border == plain.border)) {
+        json["border"] = std::string(borderName(step.border.mode));
+        if (step.border.mode == BorderMode::Constant)
+            json["border_value"] = step.border.constant;
+    }
+    if (!(step.channels == plain.channels)) {
+        json["channels"] = channelNames[std::size_t(step.channels.kind)];
+        if (step.channels.kind == ChannelSelection::Kind::Mask)
+            json["mask"] = step.channels.mask;
+    }
+    if (step.alpha != plain.alpha)
+        json["alpha"] = alphaNames[std::size_t(step.alpha)];
+    if (step.response != plain.response)
+        json["response"] = responseNames[std::size_t(step.response)];
+    for (const auto &[name, on] :
+         {std::pair{"flip", step.flip}, {"linear", step.linear}, {"normalize", step.normalize}})
+        if (on)
+            json[name] = true;
+    if (step.divisor)
+        json["divisor"] = *step.divisor;
+    if (step.offset)
+        json["offset"] = *step.offset;
+    if (step.anchor)
+        json["anchor"] = {step.anchor->first, step.anchor->second};
+    return json;
+}
+
+FilterStep stepFrom(const Json &json, std::string_view source) {
+    FilterStep step;
+    if (json.contains("kernel"))
+        step.filter = {"custom", {}, parseKernel(json.at("kernel").dump(), source)};
+    else
+        step.filter = parseFilter(json.at("filter").get<std::string>());
+    step.enabled = json.value("enabled", true);
+    if (json.contains("border")) {
+        const auto mode = borderFromName(json.at("border").get<std::string>());
+        if (!mode)
+            throw Error(ErrorKind::Input,
+                        "the border '" + json.at("border").get<std::string>().substr(0, 40) + "' is not known");
+        step.border = {*mode, json.value("border_value", 0.0)};
+    }
+    if (json.contains("channels"))
+        step.channels = {ChannelSelection::Kind(indexOf(channelNames, json.at("channels").get<std::string>())),
+                         json.value("mask", 0u)};
+    if (json.contains("alpha"))
+        step.alpha = AlphaMode(indexOf(alphaNames, json.at("alpha").get<std::string>()));
+    if (json.contains("response"))
+        step.response = ResponseMode(indexOf(responseNames, json.at("response").get<std::string>()));
+    step.flip = json.value("flip", false);
+    step.linear = json.value("linear", false);
+    step.normalize = json.value("normalize", false);
+    if (json.contains("divisor"))
+        step.divisor = json.at("divisor").get<double>();
+    if (json.contains("offset"))
+        step.offset = json.at("offset").get<double>();
+    if (json.contains("anchor"))
+        step.anchor = std::pair(json.at("anchor").at(0).get<int>(), json.at("anchor").at(1).get<int>());
+    return step;
+}
+
+Json chainJson(const Chain &chain) {
+    Json json;
+    json["format"] = "tessera-chain";
+    json["version"] = version;
+    json["depth"] = depthNames[std::size_t(chain.depth)];
+    json["steps"] = Json::array();
+    for (const FilterStep &step : chain.steps)
+        json["steps"].push_back(stepJson(step));
+    return json;
+}
+
+void checkFormat(const Json &json, const char *format) {
+    if (!json.is_object() || json.value("format", std::string()) != format)
+        throw Error(ErrorKind::Input, std::string("it is no ") + format + " file");
+    if (json.value("version", 0) > version)
+        throw Error(ErrorKind::Input, "it was written by a later version of Tessera");
+}
+
+Chain chainFrom(const Json &json, std::string_view source) {
+    checkFormat(json, "tessera-chain");
+    Chain chain;
+    chain.depth = OutputDepth(indexOf(depthNames, json.value("depth", std::string("keep"))));
+    for (const Json &step : json.at("steps"))
+        chain.steps.push_back(stepFrom(step, source));
+    return chain;
+}
+
+// Whatever is wrong with the text, the error names the file.
+template <class Read> auto reading(std::string_view source, Read read) {
+    const std::string prefix = std::string(source) + " cannot be read: ";
+    const std::string remedy = "choose a file that Tessera has saved";
+    try {
+        return read();
+    } catch (const Json::exception &error) {
+        throw Error(ErrorKind::Input, prefix + error.what(), remedy);
+    } catch (const Error &error) {
+        throw Error(ErrorKind::Input, prefix + error.what(), error.remedy().empty() ? remedy : error.remedy());
+    }
+}
+
+} // namespace
+
+std::string formatChain(const Chain &chain) { return chainJson(chain).dump(2) + "\n"; }
+
+Chain parseChain(std::string_view text, std::string_view source) {
+    return reading(source, [&] { return chainFrom(Json::parse(text), source); });
+}
+
+std::string formatSession(const SessionState &session) {
+    Json json;
+    json["format"] = "tessera-session";
+    json["version"] = version;
+    json["current"] = session.current;
+    json["variant"] = session.variant;
+    json["device"] = session.device;
+    json["pictures"] = Json::array();
+    for (const SessionEntry &entry : session.entries)
+        json["pictures"].push_back({{"path", entry.path.string()},
+                                    {"title", entry.title},
+                                    {"step", entry.currentStep},
+                                    {"chain", chainJson(entry.chain)}});
+    // A file name need not be UTF-8: what is not becomes U+FFFD, instead of losing the whole session.
+    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+SessionState parseSession(std::string_view text, std::string_view source) {
+    return reading(source, [&] {
+        const Json json = Json::parse(text);
+        checkFormat(json, "tessera-session");
+        SessionState session;
+        session.current = json.value("current", -1);
+        session.variant = json.value("variant", std::string("auto"));
+        session.device = json.value("device", std::string("auto"));
+        for (const Json &picture : json.at("pictures"))
+            session.entries.push_back({picture.at("path").get<std::string>(), picture.value("title", std::string()),
+                                       chainFrom(picture.at("chain"), source), picture.value("step", std::size_t(0))});
+        return session;
+    });
+}
+
+} // namespace tessera

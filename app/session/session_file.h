@@ -1,0 +1,37 @@
+// Chains and sessions as JSON: presets, saved sessions, and what is kept against a crash.
+#pragma once
+
+#include "app/session/chain.h"
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tessera {
+
+// {"format": "tessera-chain", "version": 1, "depth": "keep", "steps": [{"filter": "gaussian:sigma=2", ...}]}. Options
+// that are as by default are left out; a kernel of one's own is Tessera's kernel preset, as an object.
+std::string formatChain(const Chain &chain);
+
+// Throws Error{Input} naming `source` and what is wrong: no JSON, another format, a later version, an unknown filter.
+Chain parseChain(std::string_view text, std::string_view source);
+
+struct SessionEntry {
+    std::filesystem::path path; // of the picture
+    std::string title;
+    Chain chain;
+    std::size_t currentStep = 0;
+};
+
+struct SessionState {
+    std::vector<SessionEntry> entries;
+    int current = -1;
+    std::string variant = "auto", device = "auto";
+};
+
+// {"format": "tessera-session", "version": 1, "current": 0, "pictures": [{"path": ..., "title": ..., "chain": {...}}]}
+std::string formatSession(const SessionState &session);
+SessionState parseSession(std::string_view text, std::string_view source); // throws as parseChain does
+
+} // namespace tessera

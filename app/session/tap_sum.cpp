@@ -1,0 +1,78 @@
+#include "app/session/tap_sum.h"
+
+#include "app/session/display.h"
+#include "app/session/step_plan.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace tessera {
+
+namespace {
+
+std::string shortNumber(double value) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.4g", value);
+    return text;
+}
+
+} // namespace
+
+TapSum explainPixel(const ConstPixelView &picture, const FilterStep &step, int x, int y, int channel) {
+    const StepPlan plan = planStep(step, picture.format, false);
+    const ConvolutionKernel &kernel = plan.kernels.front();
+    TapSum result;
+    result.channel = channel;
+    result.width = kernel.width;
+    result.height = kernel.height;
+    result.divisor = plan.divisors.front();
+    result.offset = plan.offset;
+    const double constant = plan.border.mode == BorderMode::Constant ? plan.border.constant : 0.0;
+    for (int v = 0; v < kernel.height; ++v)
+        for (int u = 0; u < kernel.width; ++u) {
+            const int column = x + u - kernel.anchorX, row = y + v - kernel.anchorY;
+            const int inColumn = borderIndex(plan.border.mode, column, picture.width),
+                      inRow = borderIndex(plan.border.mode, row, picture.height);
+            TapTerm term{u, v, kernel.at(u, v), constant, column != inColumn || row != inRow};
+            if (inColumn >= 0 && inRow >= 0)
+                term.value = pixelAt(picture, inColumn, inRow).value[channel];
+            result.sum += term.product();
+            result.terms.push_back(term);
+        }
+    result.value = result.sum / result.divisor + result.offset;
+    if (plan.kernels.size() > 1)
+        result.caveat = "the first of " + std::to_string(plan.kernels.size()) + " kernels";
+    else if (plan.linear)
+        result.caveat = "of the stored values; the step works in linear light";
+    else if (plan.luma)
+        result.caveat = "of this channel; the step filters luminance";
+    else if (plan.weighted())
+        result.caveat = "of the stored values; the step weights them by alpha";
+    return result;
+}
+
+std::string tapSumText(const TapSum &sum, int shown) {
+    std::vector<TapTerm> terms = sum.terms;
+    std::erase_if(terms, [](const TapTerm &term) { return term.tap == 0; });
+    std::stable_sort(terms.begin(), terms.end(),
+                     [](const TapTerm &a, const TapTerm &b) { return std::abs(a.product()) > std::abs(b.product()); });
+    const bool divides = sum.divisor != 1;
+    std::string text = divides ? "(" : "";
+    for (std::size_t i = 0; i < terms.size() && int(i) < shown; ++i) {
+        if (i || terms[i].tap < 0)
+            text += terms[i].tap < 0 ? (i ? " − " : "−") : " + ";
+        text += shortNumber(std::abs(terms[i].tap)) + "·" + shortNumber(terms[i].value);
+    }
+    if (terms.empty())
+        text += "0";
+    if (int(terms.size()) > shown)
+        text += " + …";
+    if (divides)
+        text += ") / " + shortNumber(sum.divisor);
+    if (sum.offset != 0)
+        text += (sum.offset < 0 ? " − " : " + ") + shortNumber(std::abs(sum.offset));
+    return text + " = " + shortNumber(sum.value);
+}
+
+} // namespace tessera

@@ -1,0 +1,23 @@
+// One function a variant, each in a file of its own so that they compile side by side.
+#pragma once
+
+#include "gpu/device/memory.h"
+#include "gpu/launch/fused_statistics.h"
+#include "gpu/launch/launch_target.h"
+
+namespace tessera::cuda {
+
+void launchNaive(const LaunchPlan &plan, const ConvolutionRequest &request, const LaunchTarget &target);
+void launchNaiveFloat4(const LaunchPlan &plan, const ConvolutionRequest &request, const LaunchTarget &target);
+void launchNaiveHalf2(const LaunchPlan &plan, const ConvolutionRequest &request, const LaunchTarget &target);
+void launchTiled(const LaunchPlan &plan, const ConvolutionRequest &request, const LaunchTarget &target);
+void launchTiledFloat4(const LaunchPlan &plan, const ConvolutionRequest &request, const LaunchTarget &target);
+void launchTiledHalf2(const LaunchPlan &plan, const ConvolutionRequest &request, const LaunchTarget &target);
+
+// Naive, tiled and their forms, with statistics.
+void launchNaiveWithStatistics(const FusedPlan &fused, const ConvolutionRequest &request,
+                               const StatisticsTargets &targets, StreamView stream);
+void launchTiledWithStatistics(const FusedPlan &fused, const ConvolutionRequest &request,
+                               const StatisticsTargets &targets, StreamView stream);
+
+} // namespace tessera::cuda

@@ -1,0 +1,193 @@
+// The real binary and names: spaces, line breaks, bytes that are no UTF-8, lists, links, folders in folders.
+#include "tests/app/commands_support.h"
+
+#include <QDir>
+#include <QJsonArray>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <fcntl.h>
+#include <filesystem>
+#include <memory>
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace tessera::test;
+
+namespace {
+
+// A picture whose name is any bytes: QFile would encode it.
+void writePictureNamed(const QByteArray &name) {
+    const int handle = ::open(name.constData(), O_WRONLY | O_CREAT | O_EXCL, 0600);
+    QVERIFY(handle >= 0);
+    const QByteArray content("P5\n2 2\n255\n\x01\x02\x03\x04");
+    QCOMPARE(::write(handle, content.constData(), size_t(content.size())), ssize_t(content.size()));
+    ::close(handle);
+}
+
+bool exists(const QByteArray &name) { return ::access(name.constData(), F_OK) == 0; }
+
+} // namespace
+
+class CommandsInputsTest : public QObject {
+    Q_OBJECT
+private slots:
+    void init();
+    void cleanup() { std::filesystem::remove_all(temporary_->path().toStdString()); } // Qt cannot remove every name
+    void oddNames_data();
+    void oddNames();
+    void aListOnStandardInput();
+    void aListWithNulBytes();
+    void dashesAndBracketsAreNames();
+    void outputInsideInput();
+    void outputIsTheInputFolder();
+    void recursiveKeepsFolders();
+    void symbolicLoops();
+    void skippedFilesAreToldWithV();
+    void unreadableFoldersFailThemselvesOnly();
+
+private:
+    QByteArray path(const QByteArray &name) const { return temporary_->path().toUtf8() + "/" + name; }
+    Run batch(const QStringList &arguments, const QByteArray &input = {}) const {
+        return runTessera(QStringList{"batch"} + arguments, {temporary_->path(), {}, input, 60'000});
+    }
+    std::unique_ptr<QTemporaryDir> temporary_;
+};
+
+void CommandsInputsTest::init() {
+    temporary_ = std::make_unique<QTemporaryDir>();
+    QDir(temporary_->path()).mkdir("in");
+}
+
+void CommandsInputsTest::oddNames_data() {
+    QTest::addColumn<QByteArray>("stem");
+    QTest::newRow("spaces") << QByteArray(" two  words ");
+    QTest::newRow("line break") << QByteArray("line\nbreak");
+    QTest::newRow("quotes") << QByteArray("it's \"quoted\" \\ {stem}");
+    QTest::newRow("unicode") << QByteArray("Brücke 橋 🌉");
+    QTest::newRow("latin-1") << QByteArray("Br\xfc"
+                                           "cke");
+    QTest::newRow("cut off") << QByteArray("\xe6\xa9");
+    QTest::newRow("escape") << QByteArray("\x1b[31mred");
+}
+
+void CommandsInputsTest::oddNames() {
+    QFETCH(QByteArray, stem);
+    writePictureNamed(path("in/" + stem + ".pgm"));
+    const Run run = batch({"in", "-o", "out", "--filter", "identity", "--json", "-v", "--report", "r.jsonl"});
+    EXPECT_CODE(run, 0);
+    QVERIFY(exists(path("out/" + stem + "-identity.pgm")));
+    const QJsonObject file = run.json()["files"][0].toObject();
+    const QByteArray name = "in/" + stem + ".pgm";
+    if (QString::fromUtf8(name).toUtf8() == name) {
+        QCOMPARE(file["input"].toString().toUtf8(), name);
+        QVERIFY(!file.contains("input_bytes_hex"));
+    } else {
+        QCOMPARE(QByteArray::fromHex(file["input_bytes_hex"].toString().toLatin1()), name);
+        QVERIFY(file["input"].toString().contains("\\x"));
+    }
+    QVERIFY(!run.err.contains('\x1b'));
+    const QList<QByteArray> report = readFile(QString::fromUtf8(path("r.jsonl"))).split('\n');
+    QCOMPARE(report.size(), 2);
+    QVERIFY(QJsonDocument::fromJson(report[0]).isObject());
+    // And it can be resumed: the record knows the name.
+    const Run again = batch({"in", "-o", "out", "--filter", "identity", "--skip-existing"});
+    EXPECT_CODE(again, 0);
+    EXPECT_IN(again.err, "1 skipped as up to date");
+}
+
+void CommandsInputsTest::aListOnStandardInput() {
+    for (const char *name : {"in/a.pgm", "in/b b.pgm"})
+        writePictureNamed(path(name));
+    const Run run = batch({"--files-from", "-", "-o", "out", "--filter", "identity"}, "in/a.pgm\r\n\nin/b b.pgm");
+    EXPECT_CODE(run, 0);
+    QVERIFY(exists(path("out/a-identity.pgm")) && exists(path("out/b b-identity.pgm")));
+}
+
+void CommandsInputsTest::aListWithNulBytes() {
+    writePictureNamed(path("in/line\nbreak.pgm"));
+    writePictureNamed(path("in/x.pgm"));
+    const Run run = batch({"--files-from=-", "-o", "out", "--filter", "identity"},
+                          QByteArray("in/line\nbreak.pgm\0in/x.pgm\0", 27));
+    EXPECT_CODE(run, 0);
+    QVERIFY(exists(path("out/line\nbreak-identity.pgm")) && exists(path("out/x-identity.pgm")));
+}
+
+void CommandsInputsTest::dashesAndBracketsAreNames() {
+    for (const char *name : {"-x.pgm", "[1].pgm"})
+        writePictureNamed(path(name));
+    QDir(temporary_->path()).mkdir("[a,b]");
+    writePictureNamed(path("[a,b]/y.pgm"));
+    EXPECT_CODE(batch({"-o", "[out]", "--filter", "identity", "--", "-x.pgm", "[1].pgm", "[a,b]"}), 0);
+    for (const char *name : {"[out]/-x-identity.pgm", "[out]/[1]-identity.pgm", "[out]/y-identity.pgm"})
+        QVERIFY2(exists(path(name)), name);
+}
+
+void CommandsInputsTest::outputInsideInput() {
+    writePictureNamed(path("in/a.pgm"));
+    EXPECT_CODE(batch({"in", "--recursive", "-o", "in/out", "--filter", "identity"}), 0);
+    const Run again = batch({"in", "--recursive", "-o", "in/out", "--filter", "identity", "--skip-existing"});
+    EXPECT_CODE(again, 0);
+    EXPECT_IN(again.err, "0 of 1 file done, 1 skipped");
+}
+
+void CommandsInputsTest::outputIsTheInputFolder() {
+    writePictureNamed(path("in/a.pgm"));
+    EXPECT_CODE(batch({"in", "-o", "in", "--filter", "identity"}), 0);
+    // What it made is not an input of the next run.
+    EXPECT_CODE(batch({"in", "-o", "in", "--filter", "identity", "--skip-existing"}), 0);
+    QCOMPARE(filesIn(temporary_->filePath("in")), (QStringList{".tessera-batch.jsonl", "a-identity.pgm", "a.pgm"}));
+}
+
+void CommandsInputsTest::recursiveKeepsFolders() {
+    QDir(temporary_->path()).mkpath("in/x/y");
+    QDir(temporary_->path()).mkpath("in/z");
+    for (const char *name : {"in/a.pgm", "in/x/y/a.pgm", "in/z/a.pgm"})
+        writePictureNamed(path(name));
+    EXPECT_CODE(batch({"in", "--recursive", "-o", "out", "--filter", "identity"}), 2); // one name for three
+    EXPECT_CODE(batch({"in", "--recursive", "-o", "out", "--filter", "identity", "--name", "{folder}/{stem}.{ext}"}),
+                0);
+    QCOMPARE(filesIn(temporary_->filePath("out")),
+             (QStringList{".tessera-batch.jsonl", "a.pgm", "x/y/a.pgm", "z/a.pgm"}));
+    EXPECT_CODE(
+        batch({"in", "--recursive", "-o", "flat", "--filter", "identity", "--name", "{parent}-{index:2}.{ext}"}), 0);
+    QCOMPARE(filesIn(temporary_->filePath("flat")),
+             (QStringList{".tessera-batch.jsonl", "in-01.pgm", "y-02.pgm", "z-03.pgm"}));
+}
+
+void CommandsInputsTest::symbolicLoops() {
+    writePictureNamed(path("in/a.pgm"));
+    QVERIFY(::symlink(".", path("in/loop").constData()) == 0);
+    EXPECT_CODE(batch({"in", "--recursive", "-o", "out", "--filter", "identity"}), 0);
+    QCOMPARE(filesIn(temporary_->filePath("out")), (QStringList{".tessera-batch.jsonl", "a-identity.pgm"}));
+}
+
+void CommandsInputsTest::skippedFilesAreToldWithV() {
+    for (const char *name : {"in/a.pgm", "in/.hidden.pgm", "in/notes.txt"})
+        writePictureNamed(path(name));
+    const Run run = batch({"in", "-o", "out", "--filter", "identity", "-v"});
+    EXPECT_CODE(run, 0);
+    EXPECT_IN(run.err, "skipped 'in/notes.txt': not a picture");
+    EXPECT_IN(run.err, "skipped 'in/.hidden.pgm': hidden");
+    QVERIFY(!batch({"in", "-o", "out2", "--filter", "identity"}).err.contains("skipped"));
+}
+
+void CommandsInputsTest::unreadableFoldersFailThemselvesOnly() {
+    if (!canDropPrivileges())
+        QSKIP("root may read everything here");
+    writePictureNamed(path("in/a.pgm"));
+    QDir(temporary_->path()).mkdir("in/locked");
+    ::chmod(path("in/locked").constData(), 0);
+    writePictureNamed(path("in/secret.pgm"));
+    ::chmod(path("in/secret.pgm").constData(), 0);
+    const Run run = runTessera({"batch", "in", "--recursive", "-o", "out", "--filter", "identity"},
+                               {temporary_->path(), {}, {}, 60'000, true});
+    ::chmod(path("in/locked").constData(), 0700);
+    EXPECT_CODE(run, 1);
+    EXPECT_IN(run.err, "in/locked");
+    EXPECT_IN(run.err, "in/secret.pgm");
+    QVERIFY(exists(path("out/a-identity.pgm")));
+}
+
+QTEST_APPLESS_MAIN(CommandsInputsTest)
+#include "commands_inputs_cli_test.moc"

@@ -1,0 +1,114 @@
+#include "app/core/error.h"
+#include "app/session/session_file.h"
+
+#include <QTest>
+
+using namespace tessera;
+
+namespace {
+
+Chain richChain() {
+    Chain chain;
+    chain.depth = OutputDepth::U16;
+    FilterStep first;
+    first.filter = parseFilter("unsharp:sigma=3,amount=1.4");
+    first.border = {BorderMode::Constant, 12.5};
+    first.channels = {ChannelSelection::Kind::Mask, 5};
+    first.alpha = AlphaMode::Preserve;
+    first.response = ResponseMode::Range;
+    first.flip = first.linear = first.normalize = true;
+    first.divisor = 2.5;
+    first.offset = -3;
+    first.anchor = std::pair(1, 0);
+    FilterStep second;
+    second.enabled = false;
+    second.filter = {"custom", {}, ConvolutionKernel::centred(2, 3, {0.1, 1.0 / 3, -5, 1e-17, 0, 7}, "mine")};
+    second.filter.kernel.anchorX = 0;
+    second.filter.kernel.offset = 9;
+    second.filter.kernel.divisor = 3;
+    chain.steps = {first, second};
+    return chain;
+}
+
+class SessionFileTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void chainsComeBackAsTheyWere();
+    void sessionsComeBackAsTheyWere();
+    void everyFilterCanBeKept();
+    void brokenFilesAreRefused_data();
+    void brokenFilesAreRefused();
+};
+
+void SessionFileTest::chainsComeBackAsTheyWere() {
+    const Chain chain = richChain();
+    QVERIFY(parseChain(formatChain(chain), "test") == chain);
+    QVERIFY(parseChain(formatChain({}), "test") == Chain{});
+}
+
+void SessionFileTest::sessionsComeBackAsTheyWere() {
+    SessionState session;
+    session.entries = {{"/a/b c.png", "b c.png", richChain(), 1}, {"/ä/ö.tif", "ö.tif", {}, 0}};
+    session.current = 1;
+    session.variant = "tiled";
+    session.device = "sim";
+    const SessionState back = parseSession(formatSession(session), "test");
+    QCOMPARE(back.entries.size(), std::size_t(2));
+    QVERIFY(back.entries[0].chain == session.entries[0].chain);
+    QCOMPARE(back.entries[0].currentStep, std::size_t(1));
+    QVERIFY(back.entries[1].path == session.entries[1].path);
+    QCOMPARE(back.entries[1].title, session.entries[1].title);
+    QCOMPARE(back.current, 1);
+    QCOMPARE(back.variant, session.variant);
+    QCOMPARE(back.device, session.device);
+    session.entries[0].path = std::string("/latin1-\xe4.png"); // not UTF-8: kept as well as may be, never thrown away
+    QCOMPARE(parseSession(formatSession(session), "test").entries.size(), std::size_t(2));
+}
+
+void SessionFileTest::everyFilterCanBeKept() {
+    for (const FilterDescription &filter : allFilters()) {
+        Chain chain;
+        chain.steps.resize(1);
+        chain.steps[0].filter.name = filter.name;
+        if (filter.name == "custom")
+            chain.steps[0].filter.kernel = ConvolutionKernel::centred(1, 1, {1});
+        const Chain back = parseChain(formatChain(chain), "test");
+        QCOMPARE(back.steps.size(), std::size_t(1));
+        QCOMPARE(back.steps[0].filter.name, filter.name);
+    }
+}
+
+void SessionFileTest::brokenFilesAreRefused_data() {
+    QTest::addColumn<QByteArray>("text");
+    QTest::newRow("empty") << QByteArray();
+    QTest::newRow("no JSON") << QByteArray("picture");
+    QTest::newRow("cut off") << QByteArray::fromStdString(formatChain(richChain())).left(100);
+    QTest::newRow("other format") << QByteArray("{\"format\": \"tessera-session\", \"pictures\": []}");
+    QTest::newRow("a list") << QByteArray("[]");
+    QTest::newRow("later version") << QByteArray("{\"format\": \"tessera-chain\", \"version\": 99, \"steps\": []}");
+    QTest::newRow("unknown filter") << QByteArray(
+        "{\"format\": \"tessera-chain\", \"steps\": [{\"filter\": \"sparkle\"}]}");
+    QTest::newRow("unknown border") << QByteArray(
+        "{\"format\": \"tessera-chain\", \"steps\": [{\"filter\": \"box\", \"border\": \"soft\"}]}");
+    QTest::newRow("steps a number") << QByteArray("{\"format\": \"tessera-chain\", \"steps\": 3}");
+    QTest::newRow("kernel broken") << QByteArray(
+        "{\"format\": \"tessera-chain\", \"steps\": [{\"kernel\": {\"taps\": [[1, 2], [3]]}}]}");
+}
+
+void SessionFileTest::brokenFilesAreRefused() {
+    QFETCH(QByteArray, text);
+    try {
+        parseChain(text.toStdString(), "broken.json");
+        QFAIL("it was taken");
+    } catch (const Error &error) {
+        QVERIFY(error.kind() == ErrorKind::Input);
+        QVERIFY(QString::fromUtf8(error.what()).contains(QStringLiteral("broken.json")));
+        QVERIFY(!error.remedy().empty());
+    }
+}
+
+} // namespace
+
+QTEST_APPLESS_MAIN(SessionFileTest)
+#include "session_file_test.moc"

@@ -1,0 +1,4 @@
+# What the window works on, without the window.
+foreach(part history display kernel file)
+    tessera_test(session_${part}_test SOURCES session_${part}_test.cpp LINKS tessera_session LABELS app)
+endforeach()

@@ -1,0 +1,169 @@
+// Statistics by shuffles and ballots, and histograms by lanes and by runs of lanes, against plain loops.
+#include "gpu/kernels/histogram.h"
+#include "gpu/kernels/reduce.h"
+#include "tests/sim/ladder_support.h"
+
+#include <QtTest>
+
+using namespace tessera;
+using namespace tessera::sim;
+
+namespace {
+
+enum class Content { Random, Constant, Stripes };
+
+template <class T, int N> struct Picture {
+    using P = Pixel<T, N>;
+    int width, height;
+    std::ptrdiff_t pitch; // three pixels of padding
+    std::vector<P> pixels;
+
+    Picture(int w, int h, Content content)
+        : width(w), height(h), pitch(std::ptrdiff_t(sizeof(P)) * (w + 3)), pixels(std::size_t(w + 3) * std::size_t(h)) {
+        std::mt19937 random(51);
+        for (std::size_t i = 0; i < pixels.size(); ++i)
+            for (T &value : pixels[i].channel) {
+                const unsigned level = content == Content::Random     ? unsigned(random())
+                                       : content == Content::Constant ? 7u
+                                                                      : unsigned(i / 10);
+                value = std::is_same_v<T, float> ? T(int(level % 2001) - 1000) / T(500) : T(level);
+            }
+    }
+    ImageView<const P> view() const { return {pixels.data(), width, height, pitch}; }
+    const P &at(int x, int y) const { return pixels[std::size_t(y) * std::size_t(width + 3) + std::size_t(x)]; }
+
+    template <class Function> void each(Function function) const {
+        for (int y = 0; y < height; ++y)
+            for (int x = 0; x < width; ++x)
+                function(at(x, y));
+    }
+};
+
+const std::pair<int, int> sizes[] = {{1, 1}, {1, 40}, {40, 1}, {77, 13}, {600, 3}};
+constexpr Content contents[] = {Content::Random, Content::Constant, Content::Stripes};
+
+template <class T, int N> void statistics(const Picture<T, N> &picture, float threshold, ThreadOrder order) {
+    using Kernel = ReduceStatistics<Pixel<T, N>>;
+    constexpr int blocks = 3;
+    std::vector<ChannelTotals<T>> partial(std::size_t(blocks * N));
+    const auto report = record(
+        rowOfBlocks(blocks, 64, Kernel::sharedBytes()),
+        Kernel{picture.view(), {partial.data(), N, blocks, std::ptrdiff_t(sizeof(partial[0])) * N}, threshold}, order);
+    QCOMPARE(report.faultCount, 0u);
+    for (int c = 0; c < N; ++c) {
+        auto expected = ChannelTotals<T>::identity(), total = ChannelTotals<T>::identity();
+        picture.each([&](const Pixel<T, N> &pixel) {
+            expected.add(pixel.channel[c]);
+            expected.above += float(pixel.channel[c]) > threshold;
+        });
+        for (int block = 0; block < blocks; ++block)
+            total.merge(partial[std::size_t(block * N + c)]);
+        QCOMPARE(total.above, expected.above);
+        QCOMPARE(total.finite, expected.finite);
+        QCOMPARE(total.nan, expected.nan);
+        QCOMPARE(total.infinite, expected.infinite);
+        QCOMPARE(total.clippedLow, expected.clippedLow);
+        QCOMPARE(total.clippedHigh, expected.clippedHigh);
+        QCOMPARE(total.minimum, expected.minimum);
+        QCOMPARE(total.maximum, expected.maximum);
+        const double scale = 1e-13 * (1.0 + double(expected.sumOfSquares));
+        QVERIFY(std::abs(double(total.sum) - double(expected.sum)) <= (std::is_same_v<T, float> ? scale : 0.0));
+        QVERIFY(std::abs(double(total.sumOfSquares) - double(expected.sumOfSquares)) <=
+                (std::is_same_v<T, float> ? scale : 0.0));
+    }
+}
+
+template <class T, int N> void statisticsOfSizes(float threshold) {
+    for (const auto &[width, height] : sizes)
+        for (const Content content : contents)
+            for (const ThreadOrder order : allOrders)
+                statistics(Picture<T, N>(width, height, content), threshold, order);
+}
+
+template <HistogramCounting counting, class T, int N>
+SimulationReport histogram(const Picture<T, N> &picture, ThreadOrder order) {
+    using Kernel = Histogram<Pixel<T, N>, counting>;
+    std::vector<unsigned long long> counts(std::size_t(Kernel::bins * Kernel::rows)), expected = counts;
+    const auto report =
+        record(rowOfBlocks(3, 64, Kernel::sharedBytes(64)),
+               Kernel{picture.view(), {counts.data(), Kernel::bins, Kernel::rows, 8 * Kernel::bins}}, order);
+    picture.each([&](const Pixel<T, N> &pixel) {
+        for (int c = 0; c < N; ++c)
+            ++expected[std::size_t(c * Kernel::bins + pixel.channel[c])];
+        if constexpr (N == 4)
+            ++expected[std::size_t(4 * Kernel::bins) + luminanceLevel(pixel)];
+    });
+    if (counts != expected)
+        throw std::runtime_error("a histogram is wrong");
+    return report;
+}
+
+template <class T, int N> void histogramsOfSizes() {
+    for (const auto &[width, height] : sizes)
+        for (const Content content : contents)
+            for (const ThreadOrder order : allOrders) {
+                const Picture<T, N> picture(width, height, content);
+                QCOMPARE((histogram<HistogramCounting::Lanes>(picture, order).faultCount), 0u);
+                QCOMPARE((histogram<HistogramCounting::Runs>(picture, order).faultCount), 0u);
+            }
+}
+
+} // namespace
+
+class LadderStatisticsTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void statisticsAreExact() {
+        statisticsOfSizes<std::uint8_t, 1>(100.0f);
+        statisticsOfSizes<std::uint8_t, 4>(6.5f);
+        statisticsOfSizes<std::uint16_t, 1>(40000.0f);
+        statisticsOfSizes<std::uint16_t, 4>(7.0f);
+        statisticsOfSizes<float, 1>(0.5f);
+        statisticsOfSizes<float, 4>(-0.25f);
+    }
+
+    void statisticsOfSpecialValues() {
+        Picture<float, 1> picture(70, 3, Content::Random);
+        const float infinity = std::numeric_limits<float>::infinity();
+        picture.pixels[5].channel[0] = std::numeric_limits<float>::quiet_NaN();
+        picture.pixels[6].channel[0] = infinity;
+        picture.pixels[80].channel[0] = -infinity;
+        for (const float threshold : {0.0f, infinity, -infinity})
+            for (const ThreadOrder order : allOrders)
+                statistics(picture, threshold, order);
+    }
+
+    // B-5.4.1 again: one ballot a warp, channel and pixel, and no counter but the first lane's.
+    void aboveIsCountedByBallot() {
+        Picture<float, 1> picture(32, 1, Content::Constant);
+        for (int i = 0; i < 32; ++i)
+            picture.pixels[std::size_t(i)].channel[0] = float(i);
+        using Kernel = ReduceStatistics<Pixel<float, 1>>;
+        ChannelTotals<float> totals;
+        const auto report = record(rowOfBlocks(1, 32, Kernel::sharedBytes()),
+                                   Kernel{picture.view(), {&totals, 1, 1, sizeof(totals)}, 10.0f});
+        QCOMPARE(totals.above, 21ull);
+        QVERIFY(report.votes >= 1);
+    }
+
+    void histogramsAreExact() {
+        histogramsOfSizes<std::uint8_t, 1>();
+        histogramsOfSizes<std::uint8_t, 4>();
+        histogramsOfSizes<std::uint16_t, 1>();
+    }
+
+    // A constant picture: one addition a warp where lanes would have made 32; at random, no more than lanes make.
+    void runsSaveAdditions() {
+        const auto additions = [](const SimulationReport &report) {
+            return report.total(AccessKind::GlobalAtomic, &SiteCounts::accesses);
+        };
+        const Picture<std::uint16_t, 1> constant(128, 10, Content::Constant), random(128, 10, Content::Random);
+        QCOMPARE(additions(histogram<HistogramCounting::Lanes>(constant, ThreadOrder::Forward)), 1280u);
+        QCOMPARE(additions(histogram<HistogramCounting::Runs>(constant, ThreadOrder::Forward)), 40u);
+        QVERIFY(additions(histogram<HistogramCounting::Runs>(random, ThreadOrder::Forward)) <= 1280u);
+    }
+};
+
+QTEST_APPLESS_MAIN(LadderStatisticsTest)
+#include "ladder_statistics_test.moc"

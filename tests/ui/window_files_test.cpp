@@ -1,0 +1,121 @@
+// Files and the clipboard: in, out, and what is refused.
+#include "app/image/image_io.h"
+#include "tests/ui/window_test_support.h"
+#include "ui/panels/message_bar.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QComboBox>
+#include <QDropEvent>
+#include <QFile>
+#include <QFileInfo>
+#include <QLineEdit>
+#include <QMimeData>
+#include <QPushButton>
+#include <QTest>
+
+using namespace tessera;
+
+namespace {
+
+class WindowFilesTest : public WindowFixture {
+    Q_OBJECT
+
+private slots:
+    void init() { makeWindow(); }
+    void cleanup() { window_.reset(); }
+
+    void pastesAPicture();
+    void dropsAFile();
+    void savesWhatIsShown();
+    void saveDialogRefusesWhatWouldBeLost();
+    void aDamagedFileLeavesWhatWasOpen();
+};
+
+void WindowFilesTest::pastesAPicture() {
+    QImage picture(40, 30, QImage::Format_ARGB32);
+    picture.fill(QColor(200, 100, 50, 128));
+    QApplication::clipboard()->setImage(picture);
+    QTest::keyClick(window_.get(), Qt::Key_V, Qt::ControlModifier);
+    QVERIFY(QTest::qWaitFor([&] { return window_->session().count() == 1; }));
+    const Image &opened = window_->session().document()->picture();
+    QCOMPARE(opened.width(), 40);
+    QCOMPARE(opened.format().channels, 4);
+    const PixelValues pixel = pixelAt(opened.view(), 20, 15);
+    QCOMPARE(pixel.value[0], 200.0);
+    QCOMPARE(pixel.value[3], 128.0);
+    // Text is no picture: a message says so, and nothing is lost.
+    QApplication::clipboard()->setText(QStringLiteral("words"));
+    QTest::keyClick(window_.get(), Qt::Key_V, Qt::ControlModifier);
+    QVERIFY(find<MessageBar>()->isShowing());
+    QCOMPARE(window_->session().count(), 1);
+}
+
+void WindowFilesTest::dropsAFile() {
+    const QString path = writeScene(folder_, QStringLiteral("dropped.png"), 64, 48, {Depth::U16, 1});
+    QMimeData data;
+    data.setUrls({QUrl::fromLocalFile(path)});
+    QDragEnterEvent enter(QPoint(300, 300), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(window_.get(), &enter);
+    QVERIFY(enter.isAccepted());
+    QDropEvent drop(QPointF(300, 300), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(window_.get(), &drop);
+    QVERIFY(QTest::qWaitFor([&] { return window_->session().count() == 1; }));
+    QVERIFY(samePixels(window_->session().document()->picture(), testScene(64, 48, {Depth::U16, 1})));
+}
+
+void WindowFilesTest::savesWhatIsShown() {
+    open();
+    clickFilter(QStringLiteral("Unsharp mask"));
+    const QString target = folder_.path(QStringLiteral("saved.png"));
+    QTest::keyClick(window_.get(), Qt::Key_S, Qt::ControlModifier);
+    auto *path = find<QLineEdit>(QStringLiteral("save.path"));
+    QVERIFY(path);
+    path->setText(target);
+    auto *save = find<QPushButton>(QStringLiteral("save.accept"));
+    QVERIFY(save->isEnabled());
+    QTest::mouseClick(save, Qt::LeftButton);
+    QVERIFY(QTest::qWaitFor([&] { return QFileInfo::exists(target) && !window_->session().busyWithFiles(); }));
+    QVERIFY(samePixels(loadImage(target.toStdString()), expected()));
+    QVERIFY(QTest::qWaitFor([&] { return !window_->isWindowModified(); }));
+}
+
+void WindowFilesTest::saveDialogRefusesWhatWouldBeLost() {
+    open(QStringLiteral("deep.png"), 80, 60, {Depth::U16, 3});
+    QTest::keyClick(window_.get(), Qt::Key_S, Qt::ControlModifier);
+    auto *path = find<QLineEdit>(QStringLiteral("save.path"));
+    auto *save = find<QPushButton>(QStringLiteral("save.accept"));
+    path->setText(folder_.path(QStringLiteral("deep.jpg")));
+    QVERIFY(!save->isEnabled()); // 16 bits do not fit into a JPEG
+    find<QComboBox>(QStringLiteral("save.depth"))->setCurrentIndex(1);
+    QVERIFY(save->isEnabled());
+    QTest::mouseClick(save, Qt::LeftButton);
+    const QString target = folder_.path(QStringLiteral("deep.jpg"));
+    QVERIFY(QTest::qWaitFor([&] { return QFileInfo::exists(target) && !window_->session().busyWithFiles(); }));
+    QVERIFY(loadImage(target.toStdString()).format().depth == Depth::U8);
+}
+
+void WindowFilesTest::aDamagedFileLeavesWhatWasOpen() {
+    open();
+    clickFilter(QStringLiteral("Gaussian blur"));
+    const Chain chain = window_->session().document()->chain();
+    QFile whole(folder_.path(QStringLiteral("scene.png")));
+    QVERIFY(whole.open(QFile::ReadOnly));
+    QFile broken(folder_.path(QStringLiteral("broken.png")));
+    QVERIFY(broken.open(QFile::WriteOnly));
+    broken.write(whole.readAll().left(1000));
+    broken.close();
+    window_->open({broken.fileName(), folder_.path(QStringLiteral("missing.png"))});
+    QVERIFY(QTest::qWaitFor([&] { return !window_->session().busyWithFiles(); }));
+    QVERIFY(QTest::qWaitFor([&] { return find<MessageBar>()->isShowing(); }));
+    QVERIFY(find<MessageBar>()->message().kind == Message::Kind::Error);
+    QVERIFY(!find<MessageBar>()->message().what.isEmpty());
+    QCOMPARE(window_->session().count(), 1);
+    QVERIFY(window_->session().document()->chain() == chain);
+    QVERIFY(samePixels(*shown(), expected()));
+}
+
+} // namespace
+
+QTEST_MAIN(WindowFilesTest)
+#include "window_files_test.moc"

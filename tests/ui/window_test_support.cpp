@@ -1,0 +1,125 @@
+#include "tests/ui/window_test_support.h"
+
+#include "app/image/image_io.h"
+#include "ui/panels/filter_list.h"
+
+#include <QSettings>
+#include <QTest>
+#include <QTreeWidget>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace tessera {
+
+WindowTestFolder::WindowTestFolder() {
+    QSettings::setDefaultFormat(QSettings::IniFormat);
+    QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, folder_.path());
+    QCoreApplication::setOrganizationName(QStringLiteral("TesseraTest"));
+    QCoreApplication::setApplicationName(QStringLiteral("TesseraTest"));
+}
+
+namespace {
+
+double sceneValue(double x, double y, int channel) {
+    double value = 0.2 + 0.5 * x * (channel == 0) + 0.4 * y * (channel == 1) + 0.3 * (1 - x) * (channel == 2);
+    const double radius = std::hypot(x - 0.65, y - 0.35);
+    if (radius < 0.2)
+        value = 0.95 - 0.1 * channel;
+    if (y > 0.7)
+        value = 0.3 + 0.25 * std::sin(x * x * 240) + 0.05 * channel;
+    if (channel == 3)
+        value = std::clamp(1.4 - 1.2 * std::hypot(x - 0.5, y - 0.5), 0.0, 1.0);
+    return std::clamp(value, 0.0, 1.0);
+}
+
+} // namespace
+
+Image testScene(int width, int height, PixelFormat format) {
+    Image image(width, height, format);
+    for (int y = 0; y < height; ++y)
+        for (int x = 0; x < width; ++x)
+            for (int c = 0; c < format.channels; ++c) {
+                const int meaning = format.hasAlpha() && c == format.channels - 1 ? 3 : c;
+                const double value = sceneValue(double(x) / width, double(y) / height, meaning);
+                const int index = x * format.channels + c;
+                if (format.depth == Depth::U8)
+                    image.view().row<std::uint8_t>(y)[index] = std::uint8_t(std::lround(value * 255));
+                else if (format.depth == Depth::U16)
+                    image.view().row<std::uint16_t>(y)[index] = std::uint16_t(std::lround(value * 65535));
+                else
+                    image.view().row<float>(y)[index] = float(value);
+            }
+    return image;
+}
+
+QString writeScene(const WindowTestFolder &folder, const QString &name, int width, int height, PixelFormat format) {
+    const QString path = folder.path(name);
+    saveImage(testScene(width, height, format), path.toStdString(), {.format = {}, .overwrite = true});
+    return path;
+}
+
+bool waitUntilIdle(MainWindow &window, int timeoutMs) {
+    return QTest::qWaitFor(
+        [&] {
+            Session &session = window.session();
+            if (session.busyWithFiles() || session.filtering())
+                return false;
+            const Document *document = session.document();
+            if (!document || !document->result() || document->result()->picture.stack.empty())
+                return true;
+            return document->result()->picture.statistics.has_value();
+        },
+        timeoutMs);
+}
+
+bool openAndWait(MainWindow &window, const QString &path) {
+    const int before = window.session().count();
+    window.open({path});
+    return QTest::qWaitFor([&] { return window.session().count() > before; }, 60000) && waitUntilIdle(window);
+}
+
+bool samePixels(const Image &a, const Image &b) {
+    if (a.width() != b.width() || a.height() != b.height() || !(a.format() == b.format()))
+        return false;
+    const std::size_t bytes = std::size_t(a.width()) * std::size_t(a.format().bytesPerPixel());
+    for (int y = 0; y < a.height(); ++y)
+        if (std::memcmp(a.view().row<char>(y), b.view().row<char>(y), bytes) != 0)
+            return false;
+    return true;
+}
+
+void WindowFixture::makeWindow() {
+    applyTheme(ThemeChoice::Dark);
+    window_ = std::make_unique<MainWindow>();
+    window_->setAsksBeforeClosing(false);
+    window_->resize(1200, 800);
+    window_->show();
+    QVERIFY(QTest::qWaitForWindowExposed(window_.get()));
+}
+
+void WindowFixture::open(const QString &name, int width, int height, PixelFormat format) {
+    QVERIFY(openAndWait(*window_, writeScene(folder_, name, width, height, format)));
+}
+
+void WindowFixture::clickFilter(const QString &title) {
+    QTreeWidget *tree = find<FilterList>()->tree();
+    const QList<QTreeWidgetItem *> items = tree->findItems(title, Qt::MatchExactly | Qt::MatchRecursive);
+    QCOMPARE(items.size(), 1);
+    tree->scrollToItem(items.first());
+    QTest::mouseClick(tree->viewport(), Qt::LeftButton, {}, tree->visualItemRect(items.first()).center());
+    QVERIFY(waitUntilIdle(*window_));
+}
+
+Image WindowFixture::expected() {
+    return runPipeline(document().picture(), document().chain().steps, chooseEngine("auto", "auto"),
+                       document().chain().depth);
+}
+
+SharedImage WindowFixture::shown() const {
+    const PictureStack &after = window_->canvas().content().after;
+    return after.empty() ? nullptr : after.picture();
+}
+
+} // namespace tessera

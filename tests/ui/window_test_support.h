@@ -1,0 +1,57 @@
+// A window with settings of its own, and pictures to open in it.
+#pragma once
+
+#include "app/image/image.h"
+#include "ui/window/main_window.h"
+
+#include <QString>
+#include <QTemporaryDir>
+
+#include <memory>
+
+namespace tessera {
+
+// Settings and files of the test go into a folder that vanishes with it: nothing of the user's is read or written.
+class WindowTestFolder {
+public:
+    WindowTestFolder();
+    QString path(const QString &name) const { return folder_.filePath(name); }
+
+private:
+    QTemporaryDir folder_;
+};
+
+// A scene with ramps, edges, fine stripes and a disc: something every filter changes. `channels` as in PixelFormat.
+Image testScene(int width, int height, PixelFormat format);
+
+// Writes the scene as a file and returns its path.
+QString writeScene(const WindowTestFolder &folder, const QString &name, int width, int height, PixelFormat format);
+
+// Waits until nothing runs any more: no loading, no filtering, statistics there. False after `timeoutMs`.
+bool waitUntilIdle(MainWindow &window, int timeoutMs = 60000);
+
+// Opens a file and waits until it is shown.
+bool openAndWait(MainWindow &window, const QString &path);
+
+// The same size, kind and pixels.
+bool samePixels(const Image &a, const Image &b);
+
+// What the tests of the window have in common: a window of its own for each, and hands to work it.
+class WindowFixture : public QObject {
+    Q_OBJECT
+
+protected:
+    void makeWindow();
+    void open(const QString &name = QStringLiteral("scene.png"), int width = 160, int height = 120,
+              PixelFormat format = {Depth::U8, 3});
+    void clickFilter(const QString &title); // in the list, as the mouse does
+    Document &document() { return *window_->session().document(); }
+    Image expected();          // what the pipeline makes of the chain
+    SharedImage shown() const; // the result that the canvas has; null: none
+    template <class T> T *find(const QString &name = {}) { return window_->findChild<T *>(name); }
+
+    WindowTestFolder folder_;
+    std::unique_ptr<MainWindow> window_;
+};
+
+} // namespace tessera

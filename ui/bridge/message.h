@@ -1,0 +1,20 @@
+// What the window tells its user: what happened, why, and what to do about it.
+#pragma once
+
+#include "app/core/error.h"
+
+#include <QString>
+
+namespace tessera {
+
+struct Message {
+    enum class Kind { Information, Warning, Error } kind = Kind::Information;
+    QString what;
+    QString remedy;
+};
+
+inline Message messageFrom(const Error &error) {
+    return {Message::Kind::Error, QString::fromStdString(error.what()), QString::fromStdString(error.remedy())};
+}
+
+} // namespace tessera

@@ -1,0 +1,270 @@
+#include "ui/bridge/session.h"
+
+#include <algorithm>
+
+namespace tessera {
+
+namespace {
+constexpr int progressAfterMs = 500;
+constexpr double quickMs = 60; // a whole result within this needs no preview
+
+bool anyEnabled(const Chain &chain) {
+    return std::any_of(chain.steps.begin(), chain.steps.end(), [](const FilterStep &step) { return step.enabled; });
+}
+} // namespace
+
+Session::Session(QObject *parent) : QObject(parent) {
+    connect(&runner_, &FilterRunner::previewReady, this, &Session::previewReady);
+    connect(&runner_, &FilterRunner::resultReady, this, &Session::onResult);
+    connect(&runner_, &FilterRunner::statisticsReady, this, &Session::onStatistics);
+    connect(&runner_, &FilterRunner::failed, this, &Session::messageWanted);
+    connect(&runner_, &FilterRunner::finished, this, &Session::onFinished);
+    connect(&race_, &RaceRunner::failed, this, &Session::messageWanted);
+    connect(&race_, &RaceRunner::started, this, &Session::runStateChanged);
+    connect(&race_, &RaceRunner::finished, this, &Session::runStateChanged);
+    progressTimer_.setInterval(100);
+    connect(&progressTimer_, &QTimer::timeout, this, &Session::updateProgress);
+}
+
+Session::~Session() = default;
+
+Document *Session::documentAt(int index) {
+    return index >= 0 && index < count() ? documents_[std::size_t(index)].get() : nullptr;
+}
+
+void Session::addDocument(std::shared_ptr<Document> document) {
+    documents_.push_back(std::move(document));
+    setCurrentIndex(count() - 1);
+}
+
+void Session::setCurrentIndex(int index) {
+    race_.cancel();
+    runner_.cancel();
+    current_ = std::clamp(index, -1, count() - 1);
+    region_ = {};
+    emit documentsChanged();
+    emit chainChanged();
+    emit resultChanged();
+    if (Document *now = document(); now && anyEnabled(now->chain()) && !now->resultIsCurrent())
+        run();
+}
+
+void Session::closeDocument(int index) {
+    if (!documentAt(index))
+        return;
+    const bool wasCurrent = index == current_;
+    if (wasCurrent) {
+        race_.cancel();
+        runner_.cancel();
+    }
+    documents_.erase(documents_.begin() + index);
+    const int next = index < current_ || current_ >= count() ? current_ - 1 : current_;
+    if (wasCurrent) {
+        setCurrentIndex(next);
+    } else {
+        current_ = next;
+        emit documentsChanged();
+    }
+}
+
+void Session::edit(const std::function<void(Document &)> &change) {
+    Document *now = document();
+    if (!now)
+        return;
+    const Chain before = now->chain();
+    const std::size_t selected = now->currentStep();
+    change(*now);
+    if (now->chain() == before && now->currentStep() == selected)
+        return;
+    emit chainChanged();
+    if (!(now->chain() == before))
+        run();
+}
+
+void Session::undo() {
+    edit([](Document &document) { document.undo(); });
+}
+
+void Session::redo() {
+    edit([](Document &document) { document.redo(); });
+}
+
+void Session::findEngines() {
+    files_.submit([this](const RunControl &) {
+        std::vector<EngineEntry> entries;
+        for (const auto &engine : availableEngines()) {
+            EngineEntry entry;
+            entry.deviceId = QString::fromStdString(engine->deviceId());
+            entry.deviceName = QString::fromStdString(engine->deviceName());
+            entry.label = engine->deviceKind() == DeviceKind::Cuda        ? entry.deviceName
+                          : engine->deviceKind() == DeviceKind::Simulator ? tr("simulator")
+                                                                          : tr("CPU");
+            for (const VariantInfo &variant : engine->variants())
+                entry.variants.emplace_back(QString::fromStdString(variant.name),
+                                            QString::fromStdString(variant.description));
+            entries.push_back(std::move(entry));
+        }
+        postTo(this, [this, entries = std::move(entries)] { emit enginesFound(entries); });
+    });
+}
+
+void Session::setEngine(const std::string &variant, const std::string &device) {
+    if (variant == variant_ && device == device_)
+        return;
+    variant_ = variant;
+    device_ = device;
+    if (document() && anyEnabled(document()->chain()))
+        run();
+}
+
+void Session::setView(const Rectangle &visible, double zoom) {
+    visible_ = visible;
+    zoom_ = zoom;
+}
+
+void Session::runAgain() {
+    if (document())
+        run();
+}
+
+void Session::run() {
+    Document *now = document();
+    race_.cancel();
+    if (!anyEnabled(now->chain())) {
+        runner_.cancel();
+        now->setResult({}, now->chain());
+        emit resultChanged();
+        return;
+    }
+    FilterRequest request;
+    request.source = now->source().stack;
+    request.chain = now->chain();
+    request.variant = variant_;
+    request.device = device_;
+    request.visible = visible_.empty() ? now->picture().view().bounds() : visible_;
+    request.zoom = zoom_;
+    const FilterResult *last = now->result();
+    const bool knownQuick = last && !last->picture.stack.empty() && last->times.totalMs < quickMs;
+    const bool small = std::int64_t(now->picture().width()) * now->picture().height() < 300'000;
+    request.preview = !knownQuick && !small;
+    runDocument_ = documents_[std::size_t(current_)];
+    race_.setHeld(true);
+    runner_.start(std::move(request));
+    progressTimer_.start();
+    emit runStateChanged();
+}
+
+void Session::onResult(const std::shared_ptr<FilterResult> &result, const Chain &chain) {
+    if (const auto owner = runDocument_.lock()) {
+        owner->setResult(std::move(*result), chain);
+        if (owner.get() == document())
+            emit resultChanged();
+    }
+}
+
+void Session::onStatistics(const ImageStatistics &statistics) {
+    const auto owner = runDocument_.lock();
+    if (!owner)
+        return;
+    owner->setResultStatistics(statistics);
+    if (owner.get() != document())
+        return;
+    emit resultChanged();
+    updateRegion();
+}
+
+void Session::onFinished(bool) {
+    race_.setHeld(false);
+    updateProgress();
+    emit runStateChanged();
+}
+
+void Session::setRegion(const Rectangle &region) {
+    region_ = region;
+    updateRegion();
+}
+
+void Session::updateRegion() {
+    Document *now = document();
+    if (!now || region_.empty())
+        return;
+    const SharedImage before = now->source().stack.picture(), after = shownPicture();
+    analysis_.submit([this, before, after, region = region_](const RunControl &control) {
+        try {
+            const ImageStatistics ofBefore = computeStatistics(before->view().part(region), control);
+            std::optional<ImageStatistics> ofAfter;
+            if (after != before)
+                ofAfter = computeStatistics(after->view().part(region), control);
+            postTo(this, [=, this] {
+                if (region == region_)
+                    emit regionStatistics(ofBefore, ofAfter);
+            });
+        } catch (const Error &) {
+            return; // stopped by a newer region
+        }
+    });
+}
+
+void Session::findLargestChange() {
+    Document *now = document();
+    const SharedImage before = now ? now->source().stack.picture() : nullptr, after = now ? shownPicture() : nullptr;
+    if (!now || after == before)
+        return emit messageWanted(
+            {Message::Kind::Information, tr("Nothing has changed yet"), tr("choose a filter first")});
+    analysis_.submit([this, before, after](const RunControl &control) {
+        try {
+            const LargestDifference where = findLargestDifference(*before, *after, control);
+            postTo(this, [this, where] { emit largestChangeFound(where); });
+        } catch (const Error &) {
+            return; // stopped by a newer question
+        }
+    });
+}
+
+void Session::startRace() {
+    Document *now = document();
+    if (!now || !now->step()) {
+        emit messageWanted(
+            {Message::Kind::Information, tr("There is nothing to race yet"), tr("open a picture and choose a filter")});
+        return;
+    }
+    race_.setHeld(runner_.running());
+    race_.start(now->source().stack.picture(), *now->step());
+}
+
+void Session::cancel() {
+    const bool filtering = runner_.running();
+    race_.cancel();
+    runner_.cancel();
+    files_.cancel();
+    restoring_ = 0;
+    if (filtering)
+        emit messageWanted({Message::Kind::Information, tr("Cancelled; the picture shows the result from before"),
+                            tr("press F5 to filter again, or undo the change")});
+    emit runStateChanged();
+}
+
+SharedImage Session::shownPicture() {
+    const Document *now = document();
+    if (!now)
+        return nullptr;
+    const FilterResult *result = now->result();
+    return result && !result->picture.stack.empty() ? result->picture.stack.picture() : now->source().stack.picture();
+}
+
+void Session::updateProgress() {
+    const bool filterLong = runner_.running() && runner_.elapsedMs() >= progressAfterMs;
+    const bool filesLong = files_.busy() && fileClock_.isValid() && fileClock_.elapsed() >= progressAfterMs;
+    if (filterLong || filesLong) {
+        progressShown_ = true;
+        emit progressChanged(filterLong ? tr("Filtering") : fileJob_,
+                             filterLong ? runner_.progress() : files_.progress());
+    } else if (progressShown_) {
+        progressShown_ = false;
+        emit progressChanged({}, -1);
+    }
+    if (!runner_.running() && !files_.busy())
+        progressTimer_.stop();
+}
+
+} // namespace tessera

@@ -1,0 +1,133 @@
+// The open pictures and what is being done to them: the one object through which the window edits, runs and saves.
+#pragma once
+
+#include "app/image/image_io.h"
+#include "app/session/display.h"
+#include "app/session/document.h"
+#include "app/session/session_file.h"
+#include "ui/bridge/filter_runner.h"
+#include "ui/bridge/race_runner.h"
+
+#include <QImage>
+#include <QObject>
+#include <QStringList>
+#include <QTimer>
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace tessera {
+
+// An engine as the window offers it.
+struct EngineEntry {
+    QString deviceId, deviceName, label;
+    std::vector<std::pair<QString, QString>> variants; // name, description
+};
+
+class Session : public QObject {
+    Q_OBJECT
+
+public:
+    explicit Session(QObject *parent = nullptr);
+    ~Session() override;
+
+    // ---- pictures ----
+    void openFiles(const QStringList &paths);
+    void openPicture(Image picture, const QString &title);
+    // Small pictures of these files, sent one by one with thumbnailReady; what cannot be read has none.
+    void makeThumbnails(const QStringList &paths, int side);
+    void closeDocument(int index);
+    // What is open, to be saved and opened again. Pictures without a file have an empty path.
+    SessionState state() const;
+    // Opens all of it behind what is open; files in `private` folders count as pictures without a file.
+    void restore(const SessionState &state, const std::filesystem::path &privateFolder = {});
+    bool restoring() const { return restoring_ > 0; }
+    void saveSession(const QString &path);
+    void openSession(const QString &path);
+    int count() const { return int(documents_.size()); }
+    int currentIndex() const { return current_; }
+    void setCurrentIndex(int index);
+    Document *document() { return documentAt(current_); }
+    Document *documentAt(int index);
+
+    // ---- edits of the current document; each runs the chain ----
+    void edit(const std::function<void(Document &)> &change);
+    void undo();
+    void redo();
+
+    // ---- running ----
+    void findEngines(); // answers with enginesFound; looking for devices may take a moment
+    void setEngine(const std::string &variant, const std::string &device);
+    const std::string &variant() const { return variant_; }
+    const std::string &device() const { return device_; }
+    // Statistics of this part, before and after, whenever either changes; empty: of the whole (regionStatistics is not
+    // sent).
+    void setRegion(const Rectangle &region);
+    const Rectangle &region() const { return region_; }
+    void findLargestChange(); // answers with largestChangeFound
+    void setView(const Rectangle &visible, double zoom);
+    void cancel(); // everything that runs: filter, race, loading, saving
+    void runAgain();
+    void startRace();
+    RaceRunner &race() { return race_; }
+    FilterRunner &runner() { return runner_; }
+    bool filtering() const { return runner_.running(); }
+    bool busyWithFiles() const { return files_.busy(); }
+
+    // Saves what the chain makes of the current picture; filters first where the result is not there yet.
+    void save(const QString &path, const SaveOptions &options, OutputDepth depth);
+    // The format the saved picture would have.
+    PixelFormat outputFormat(OutputDepth depth) const;
+    // The result as shown, else the picture itself.
+    SharedImage shownPicture();
+
+signals:
+    void documentsChanged(); // the list, or which one is current
+    void chainChanged();     // of the current document, also by undo
+    void previewReady(const tessera::FilterPreview &preview);
+    void resultChanged(); // a new result, new statistics, or none any more
+    void regionStatistics(const tessera::ImageStatistics &before, const std::optional<tessera::ImageStatistics> &after);
+    void largestChangeFound(const tessera::LargestDifference &where);
+    void runStateChanged();
+    void engineChanged(); // variant or device, by a session that was opened
+    void progressChanged(const QString &what,
+                         double fraction); // after half a second; fraction < 0: nothing runs any more
+    void saved(const QString &path);
+    void opened(const QString &path);
+    void thumbnailReady(const QString &path, const QImage &picture);
+    void enginesFound(const std::vector<tessera::EngineEntry> &engines);
+    void messageWanted(const tessera::Message &message);
+
+private:
+    void addDocument(std::shared_ptr<Document> document);
+    void addRestored(std::shared_ptr<Document> document, bool current);
+    void run();
+    void onResult(const std::shared_ptr<FilterResult> &result, const Chain &chain);
+    void onStatistics(const ImageStatistics &statistics);
+    void onFinished(bool cancelled);
+    void startFileJob(const QString &what, std::function<void(const RunControl &)> work);
+    void reportFromJob(const Message &message);
+    void updateRegion();
+    void updateProgress();
+
+    std::vector<std::shared_ptr<Document>> documents_;
+    int current_ = -1;
+    int restoring_ = 0; // pictures of a session still to come
+    std::string variant_ = "auto", device_ = "auto";
+    Rectangle visible_;
+    Rectangle region_;
+    double zoom_ = 1;
+    std::weak_ptr<Document> runDocument_; // whose chain the runner works on
+    QString fileJob_;
+    QElapsedTimer fileClock_;
+    QTimer progressTimer_;
+    bool progressShown_ = false;
+    RaceRunner race_;
+    FilterRunner runner_;
+    JobThread thumbnails_{JobThread::Policy::NewestWins};
+    JobThread analysis_{JobThread::Policy::NewestWins};
+    JobThread files_{JobThread::Policy::InOrder}; // last: it reports to everything above
+};
+
+} // namespace tessera

@@ -1,0 +1,142 @@
+// Mouse, wheel and keys of a pane.
+#include "ui/canvas/canvas_pane.h"
+
+#include <QContextMenuEvent>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QWheelEvent>
+
+#include <algorithm>
+#include <cmath>
+
+namespace tessera {
+
+void CanvasPane::reportViewport() { view_.setViewport(QSizeF(size()) * devicePixelRatioF()); }
+
+void CanvasPane::resizeEvent(QResizeEvent *) { reportViewport(); }
+
+bool CanvasPane::event(QEvent *event) {
+    if (event->type() == QEvent::Show)
+        reportViewport();
+    // Arrow keys and letters belong to the pane while it has the focus, whatever shortcuts say.
+    if (event->type() == QEvent::ShortcutOverride) {
+        const auto *key = static_cast<QKeyEvent *>(event);
+        if (key->modifiers() == Qt::NoModifier &&
+            (key->key() == Qt::Key_O || (key->key() >= Qt::Key_Left && key->key() <= Qt::Key_Down)))
+            event->accept();
+    }
+    return QWidget::event(event);
+}
+
+void CanvasPane::wheelEvent(QWheelEvent *event) {
+    if (view_.pictureSize().isEmpty())
+        return;
+    const QPointF anchor = toPicture(event->position());
+    // A touch pad tells pixels: two fingers pan, as everywhere else; with Ctrl, or a real wheel, it zooms.
+    if (!event->pixelDelta().isNull() && !(event->modifiers() & Qt::ControlModifier) &&
+        event->phase() != Qt::NoScrollPhase) {
+        view_.panBy(-QPointF(event->pixelDelta()) * devicePixelRatioF() / view_.zoom());
+    } else {
+        const int delta = event->angleDelta().y() ? event->angleDelta().y() : event->angleDelta().x();
+        view_.zoomStep(anchor, delta / 120.0);
+    }
+    event->accept();
+}
+
+bool CanvasPane::onSplitHandle(QPointF position) const {
+    return kind_ == PaneKind::Split && std::abs(position.x() - content_.splitPosition * width()) <= 6;
+}
+
+void CanvasPane::mousePressEvent(QMouseEvent *event) {
+    if (event->button() != Qt::LeftButton && event->button() != Qt::MiddleButton)
+        return;
+    lastMouse_ = event->position();
+    const bool left = event->button() == Qt::LeftButton;
+    drag_ = left && event->modifiers() & Qt::ShiftModifier ? Drag::Region
+            : left && onSplitHandle(event->position())     ? Drag::Split
+                                                           : Drag::Pan;
+    regionStart_ = toPicture(event->position());
+    if (drag_ == Drag::Pan)
+        setCursor(Qt::ClosedHandCursor);
+}
+
+void CanvasPane::mouseMoveEvent(QMouseEvent *event) {
+    const QPointF place = toPicture(event->position());
+    view_.setHover(QPoint(int(std::floor(place.x())), int(std::floor(place.y()))));
+    if (drag_ == Drag::Split) {
+        content_.splitPosition = std::clamp(event->position().x() / std::max(1, width()), 0.0, 1.0);
+        emit splitMoved();
+        update();
+    } else if (drag_ == Drag::Region) {
+        const QRectF dragged = QRectF(regionStart_, place).normalized();
+        emit regionDrawn(dragged.toAlignedRect() & QRect(QPoint(), view_.pictureSize()));
+    } else if (drag_ == Drag::Pan) {
+        view_.panBy((lastMouse_ - event->position()) * devicePixelRatioF() / view_.zoom());
+        lastMouse_ = event->position();
+    } else {
+        setCursor(onSplitHandle(event->position()) ? Qt::SplitHCursor : Qt::CrossCursor);
+    }
+}
+
+void CanvasPane::mouseReleaseEvent(QMouseEvent *event) {
+    if (drag_ == Drag::Region && (toPicture(event->position()) - regionStart_).manhattanLength() * view_.zoom() < 4)
+        emit regionDrawn({}); // a click takes the mark away
+    if (drag_ == Drag::Region)
+        emit regionFinished();
+    drag_ = Drag::None;
+    setCursor(Qt::CrossCursor);
+}
+
+void CanvasPane::mouseDoubleClickEvent(QMouseEvent *event) {
+    if (event->button() != Qt::LeftButton)
+        return;
+    if (view_.fitted())
+        view_.zoomAt(toPicture(event->position()), 1);
+    else
+        view_.fit();
+}
+
+void CanvasPane::focusInEvent(QFocusEvent *event) {
+    focusByKey_ = event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason;
+    update();
+}
+
+void CanvasPane::focusOutEvent(QFocusEvent *) {
+    focusByKey_ = false;
+    emit flipRequested(false); // the key's release would go elsewhere
+    update();
+}
+
+void CanvasPane::leaveEvent(QEvent *) { view_.setHover(std::nullopt); }
+
+void CanvasPane::keyPressEvent(QKeyEvent *event) {
+    const QPointF page = QPointF(width(), height()) * devicePixelRatioF() / view_.zoom();
+    const double share = event->modifiers() & Qt::ShiftModifier ? 0.5 : 0.1;
+    switch (event->key()) {
+    case Qt::Key_Left:
+        return view_.panBy({-page.x() * share, 0});
+    case Qt::Key_Right:
+        return view_.panBy({page.x() * share, 0});
+    case Qt::Key_Up:
+        return view_.panBy({0, -page.y() * share});
+    case Qt::Key_Down:
+        return view_.panBy({0, page.y() * share});
+    case Qt::Key_O:
+        if (!event->isAutoRepeat())
+            emit flipRequested(true);
+        return;
+    default:
+        QWidget::keyPressEvent(event);
+    }
+}
+
+void CanvasPane::keyReleaseEvent(QKeyEvent *event) {
+    if (event->key() == Qt::Key_O && !event->isAutoRepeat())
+        emit flipRequested(false);
+    else
+        QWidget::keyReleaseEvent(event);
+}
+
+void CanvasPane::contextMenuEvent(QContextMenuEvent *event) { emit contextMenuWanted(event->globalPos()); }
+
+} // namespace tessera

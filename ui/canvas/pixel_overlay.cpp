@@ -1,0 +1,164 @@
+#include "ui/canvas/pixel_overlay.h"
+
+#include "app/session/display.h"
+#include "app/session/tap_sum.h"
+#include "ui/window/theme.h"
+
+#include <QPixmap>
+
+#include <algorithm>
+#include <cmath>
+
+namespace tessera {
+
+namespace {
+
+constexpr double gridZoom = 8;
+
+// Black or white, whichever reads better on the pixel.
+QColor inkFor(const Image &image, QPoint pixel) {
+    std::uint32_t word = 0;
+    renderPicture(image, {pixel.x(), pixel.y(), 1, 1}, &word, 1);
+    const QColor shown = QColor::fromRgb(word | 0xff000000u);
+    const bool bright = 0.2126 * shown.redF() + 0.7152 * shown.greenF() + 0.0722 * shown.blueF() > 0.5;
+    return bright ? QColor(0, 0, 0, 200) : QColor(255, 255, 255, 210);
+}
+
+void paintNumbers(QPainter &painter, const Image &image, const ScreenMapping &map, const QRect &pixels, double ratio) {
+    const int channels = image.format().channels;
+    QFont font = smallFont();
+    const double room = map.zoom / (channels + 0.6); // height of a line
+    font.setPixelSize(int(std::clamp(room * 0.9, 1.0, 11 * ratio)));
+    painter.setFont(font);
+    const QString widest = QString::fromStdString(image.format().depth == Depth::F32 ? "0.0000" : "00000")
+                               .left(image.format().depth == Depth::U8 ? 3 : 6);
+    const QFontMetrics metrics(font);
+    if (metrics.height() > room * 1.25 || metrics.horizontalAdvance(widest) > map.zoom * 0.92 ||
+        font.pixelSize() < 7 * ratio)
+        return;
+    for (int y = pixels.top(); y <= pixels.bottom(); ++y)
+        for (int x = pixels.left(); x <= pixels.right(); ++x) {
+            const PixelValues values = pixelAt(image.view(), x, y);
+            painter.setPen(inkFor(image, {x, y}));
+            QStringList lines;
+            for (int c = 0; c < channels; ++c) {
+                const QString text = QString::fromStdString(formatSample(values.value[c], image.format().depth));
+                lines << (image.format().depth == Depth::F32 ? QString::number(values.value[c], 'g', 3) : text);
+            }
+            painter.drawText(QRectF(map.screenX(x), map.screenY(y), map.zoom, map.zoom), Qt::AlignCenter,
+                             lines.join(QLatin1Char('\n')));
+        }
+}
+
+} // namespace
+
+void paintCaption(QPainter &painter, const QString &text, const QRect &pane, Qt::Alignment alignment) {
+    constexpr int margin = 8, padX = 8, padY = 4;
+    painter.save();
+    painter.setFont(smallFont());
+    const QFontMetrics metrics = painter.fontMetrics();
+    QStringList lines = text.split(QLatin1Char('\n'));
+    int widest = 0;
+    for (QString &line : lines) {
+        line = metrics.elidedText(line, Qt::ElideRight, pane.width() - 2 * (margin + padX));
+        widest = std::max(widest, metrics.horizontalAdvance(line));
+    }
+    const QSize size(widest + 2 * padX, int(lines.size()) * metrics.lineSpacing() + 2 * padY);
+    const int x = alignment & Qt::AlignRight ? pane.right() + 1 - margin - size.width() : pane.left() + margin;
+    const int y = alignment & Qt::AlignBottom ? pane.bottom() + 1 - margin - size.height() : pane.top() + margin;
+    const QRect box(QPoint(x, y), size);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(theme().overlay);
+    painter.drawRoundedRect(box, 4, 4);
+    painter.setPen(theme().overlayText);
+    painter.drawText(box.adjusted(padX, padY, -padX, -padY), Qt::AlignLeft | Qt::AlignVCenter,
+                     lines.join(QLatin1Char('\n')));
+    painter.restore();
+}
+
+void paintSplitHandle(QPainter &painter, const QRect &pane, double position) {
+    const double x = pane.left() + position * pane.width();
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(theme().overlay, 3));
+    painter.drawLine(QPointF(x, pane.top()), QPointF(x, pane.bottom()));
+    painter.setPen(QPen(theme().overlayText, 1));
+    painter.drawLine(QPointF(x, pane.top()), QPointF(x, pane.bottom()));
+    painter.setBrush(theme().overlay);
+    painter.drawEllipse(QPointF(x, pane.center().y()), 9, 9);
+    const double y = pane.center().y();
+    for (const double side : {-1.0, 1.0}) {
+        painter.drawLine(QPointF(x + side * 5.5, y), QPointF(x + side * 2.5, y - 3));
+        painter.drawLine(QPointF(x + side * 5.5, y), QPointF(x + side * 2.5, y + 3));
+    }
+    painter.restore();
+}
+
+void paintCheckerboard(QPainter &painter, const QRect &clip, double ratio) {
+    const int field = std::max(1, int(std::lround(8 * ratio)));
+    QPixmap tile(2 * field, 2 * field);
+    tile.fill(theme().checkerA);
+    QPainter tilePainter(&tile);
+    tilePainter.fillRect(0, 0, field, field, theme().checkerB);
+    tilePainter.fillRect(field, field, field, field, theme().checkerB);
+    tilePainter.end();
+    painter.drawTiledPixmap(clip, tile, clip.topLeft());
+}
+
+void paintPixelGrid(QPainter &painter, const Image &image, const ScreenMapping &map, const QRect &clip, double ratio,
+                    std::optional<QPoint> hover) {
+    if (map.zoom < gridZoom * ratio)
+        return;
+    const QPointF from = map.toPicture(clip.topLeft()),
+                  to = map.toPicture(QPointF(clip.right() + 1, clip.bottom() + 1));
+    const QRect pixels = QRect(QPoint(int(std::floor(from.x())), int(std::floor(from.y()))),
+                               QPoint(int(std::ceil(to.x())) - 1, int(std::ceil(to.y())) - 1)) &
+                         QRect(0, 0, image.width(), image.height());
+    if (pixels.isEmpty())
+        return;
+    QColor line = theme().dark ? QColor(0, 0, 0) : QColor(255, 255, 255);
+    line.setAlphaF(float(std::clamp((map.zoom / ratio - gridZoom) / 24, 0.12, 0.4)));
+    for (int x = pixels.left(); x <= pixels.right() + 1; ++x)
+        painter.fillRect(QRectF(std::round(map.screenX(x)), clip.top(), 1, clip.height()), line);
+    for (int y = pixels.top(); y <= pixels.bottom() + 1; ++y)
+        painter.fillRect(QRectF(clip.left(), std::round(map.screenY(y)), clip.width(), 1), line);
+    paintNumbers(painter, image, map, pixels, ratio);
+    if (hover && pixels.contains(*hover)) {
+        painter.setPen(QPen(theme().focus, 2));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(QRectF(map.screenX(hover->x()), map.screenY(hover->y()), map.zoom, map.zoom));
+    }
+}
+
+QString describePixel(const QString &prefix, const Image &image, QPoint pixel) {
+    static const char *const names[4][4] = {
+        {"", "", "", ""}, {"", "A", "", ""}, {"R", "G", "B", ""}, {"R", "G", "B", "A"}};
+    const PixelFormat format = image.format();
+    if (!QRect(0, 0, image.width(), image.height()).contains(pixel))
+        return prefix;
+    const PixelValues values = pixelAt(image.view(), pixel.x(), pixel.y());
+    QString text = prefix + QLatin1Char(' ');
+    for (int c = 0; c < values.channels; ++c)
+        text += QStringLiteral("  %1 %2")
+                    .arg(QLatin1String(names[format.channels - 1][c]),
+                         QString::fromStdString(formatSample(values.value[c], format.depth)))
+                    .replace(QStringLiteral("   "), QStringLiteral("  "));
+    return text;
+}
+
+QString describeSum(const Image &before, const FilterStep &step, QPoint pixel) {
+    if (!QRect(0, 0, before.width(), before.height()).contains(pixel))
+        return {};
+    try {
+        const TapSum sum = explainPixel(before.view(), step, pixel.x(), pixel.y(), 0);
+        QString text = QStringLiteral("Σ %1").arg(QString::fromStdString(tapSumText(sum)));
+        if (!sum.caveat.empty())
+            text += QStringLiteral("\n(%1)").arg(QString::fromStdString(sum.caveat));
+        return text;
+    } catch (const Error &) {
+        return {}; // contradictory options: the message bar has said so
+    }
+}
+
+} // namespace tessera

@@ -1,0 +1,221 @@
+#include "ui/kernel_editor/kernel_grid.h"
+
+#include "ui/window/theme.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QLineEdit>
+#include <QPainter>
+#include <QStyledItemDelegate>
+
+#include <algorithm>
+#include <cmath>
+
+namespace tessera {
+
+namespace {
+
+constexpr int numberWidth = 20; // a cell narrower than this shows its colour alone
+constexpr int highestCell = 22;
+constexpr int tallest = 140; // of a kernel shown as a picture
+
+QColor cellColour(double value, double largest) {
+    const Theme &t = theme();
+    if (value == 0 || largest == 0)
+        return t.field;
+    // The square root lifts small taps out of the dark: a gaussian's skirt stays visible.
+    const double strength = 0.22 + 0.78 * std::sqrt(std::abs(value) / largest);
+    const QColor full = value < 0 ? t.negative : t.positive;
+    const auto mix = [strength](int from, int to) { return int(from + (to - from) * strength); };
+    return {mix(t.field.red(), full.red()), mix(t.field.green(), full.green()), mix(t.field.blue(), full.blue())};
+}
+
+class CellDelegate : public QStyledItemDelegate {
+public:
+    explicit CellDelegate(KernelGrid *grid) : QStyledItemDelegate(grid), grid_(grid) {}
+
+    void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override {
+        const KernelModel &model = *grid_->kernelModel();
+        const ConvolutionKernel &kernel = model.kernel();
+        const double value = kernel.at(index.column(), index.row());
+        const bool numbers = grid_->showsNumbers();
+        const QRect cell = numbers ? option.rect.adjusted(0, 0, -1, -1) : option.rect;
+        const QColor fill = cellColour(value, model.largest());
+        painter->fillRect(cell, fill);
+        if (numbers) {
+            painter->setFont(smallFont());
+            const double light = 0.2126 * fill.redF() + 0.7152 * fill.greenF() + 0.0722 * fill.blueF();
+            painter->setPen(value == 0     ? theme().muted
+                            : light > 0.55 ? QColor(0x14, 0x16, 0x19)
+                                           : QColor(0xf4, 0xf5, 0xf6));
+            const QString text = KernelModel::shortText(value);
+            const QFontMetrics metrics = painter->fontMetrics();
+            if (metrics.horizontalAdvance(text) <= cell.width() - 2)
+                painter->drawText(cell, Qt::AlignCenter, text);
+            else
+                painter->drawText(cell, Qt::AlignCenter,
+                                  QStringLiteral("…")); // the colour tells, the tool tip has the number
+        }
+        if (index.column() == kernel.anchorX && index.row() == kernel.anchorY && cell.width() >= 5) {
+            painter->setPen(QPen(theme().mark, 1));
+            painter->drawRect(cell.adjusted(0, 0, -1, -1));
+        }
+        if (grid_->currentIndex() == index && grid_->hasFocus()) {
+            painter->setPen(QPen(theme().focus, 2));
+            painter->drawRect(cell.adjusted(1, 1, -1, -1));
+        }
+    }
+
+    QWidget *createEditor(QWidget *parent, const QStyleOptionViewItem &, const QModelIndex &) const override {
+        auto *editor = new QLineEdit(parent);
+        editor->setFont(smallFont());
+        editor->setAlignment(Qt::AlignCenter);
+        editor->setFrame(false);
+        editor->setAutoFillBackground(true);
+        return editor;
+    }
+
+    void updateEditorGeometry(QWidget *editor, const QStyleOptionViewItem &option, const QModelIndex &) const override {
+        // At least as wide as a number needs, kept inside the grid.
+        QRect rect = option.rect;
+        rect.setWidth(std::max(rect.width(), 56));
+        rect.setHeight(std::max(rect.height(), 20));
+        const QRect room = grid_->viewport()->rect();
+        rect.moveLeft(std::clamp(rect.left(), 0, std::max(0, room.right() + 1 - rect.width())));
+        rect.moveTop(std::clamp(rect.top(), 0, std::max(0, room.bottom() + 1 - rect.height())));
+        editor->setGeometry(rect);
+    }
+
+private:
+    KernelGrid *grid_;
+};
+
+} // namespace
+
+KernelGrid::KernelGrid(QWidget *parent) : QTableView(parent), model_(new KernelModel(this)) {
+    setModel(model_);
+    setItemDelegate(new CellDelegate(this));
+    setAccessibleName(tr("Kernel taps"));
+    setAccessibleDescription(tr("Type a number to change a tap; fractions such as 1/9 are understood"));
+    horizontalHeader()->hide();
+    verticalHeader()->hide();
+    horizontalHeader()->setMinimumSectionSize(1);
+    verticalHeader()->setMinimumSectionSize(1);
+    setShowGrid(false);
+    setFrameShape(QFrame::NoFrame);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::AnyKeyPressed |
+                    QAbstractItemView::EditKeyPressed);
+    setSelectionMode(QAbstractItemView::ContiguousSelection);
+    viewport()->setAutoFillBackground(false);
+    setTabKeyNavigation(false); // Tab leaves the grid, arrows move within it
+    QSizePolicy policy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    policy.setHeightForWidth(true);
+    setSizePolicy(policy);
+}
+
+void KernelGrid::setKernel(const ConvolutionKernel &kernel) {
+    const QModelIndex before = currentIndex();
+    const int u = before.column(), v = before.row();
+    model_->setKernel(kernel);
+    if (u >= 0 && u < kernel.width && v >= 0 && v < kernel.height && !currentIndex().isValid())
+        setCurrentIndex(model_->index(v, u));
+    layOut();
+    updateGeometry();
+    viewport()->update();
+}
+
+bool KernelGrid::showsNumbers() const {
+    const ConvolutionKernel &kernel = model_->kernel();
+    return width() / kernel.width >= numberWidth && heightForWidth(width()) / kernel.height >= 14;
+}
+
+int KernelGrid::heightForWidth(int width) const {
+    const ConvolutionKernel &kernel = model_->kernel();
+    const double across = double(width) / kernel.width;
+    const double cell = across >= numberWidth ? std::min<double>(across, highestCell)
+                                              : std::min(across, tallest / double(kernel.height));
+    return std::max(8, int(std::lround(cell * kernel.height)));
+}
+
+// A picture of a large kernel has square cells; numbers take the whole width.
+int KernelGrid::shownWidth() const {
+    const ConvolutionKernel &kernel = model_->kernel();
+    if (width() / kernel.width >= numberWidth)
+        return width();
+    return std::min(width(), int(std::lround(double(heightForWidth(width())) * kernel.width / kernel.height)));
+}
+
+QSize KernelGrid::sizeHint() const { return {180, heightForWidth(width() > 20 ? width() : 180)}; }
+
+void KernelGrid::layOut() {
+    const ConvolutionKernel &kernel = model_->kernel();
+    const int wide = shownWidth(), high = heightForWidth(width());
+    if (height() != high)
+        setFixedHeight(high);
+    for (int u = 0; u < kernel.width; ++u) // edges rounded from the whole: no cell is off by more than one pixel
+        setColumnWidth(u, wide * (u + 1) / kernel.width - wide * u / kernel.width);
+    for (int v = 0; v < kernel.height; ++v)
+        setRowHeight(v, high * (v + 1) / kernel.height - high * v / kernel.height);
+}
+
+void KernelGrid::resizeEvent(QResizeEvent *event) {
+    QTableView::resizeEvent(event);
+    if (event->size().width() != event->oldSize().width())
+        layOut();
+}
+
+bool KernelGrid::event(QEvent *event) {
+    if (event->type() == QEvent::ShortcutOverride) {
+        auto *key = static_cast<QKeyEvent *>(event);
+        if (key->matches(QKeySequence::Copy) || key->matches(QKeySequence::Paste) || !key->text().trimmed().isEmpty()) {
+            const bool command = key->modifiers() & (Qt::ControlModifier | Qt::AltModifier);
+            if (!command || key->matches(QKeySequence::Copy) || key->matches(QKeySequence::Paste))
+                event->accept(); // digits, + and - belong to the cell, not to the window's zoom
+        }
+    }
+    return QTableView::event(event);
+}
+
+void KernelGrid::keyPressEvent(QKeyEvent *event) {
+    if (event->matches(QKeySequence::Copy))
+        return copy();
+    if (event->matches(QKeySequence::Paste)) {
+        const QModelIndex at = currentIndex().isValid() ? currentIndex() : model_->index(0, 0);
+        emit pasted(at.column(), at.row(), QApplication::clipboard()->text());
+        return;
+    }
+    if (event->key() == Qt::Key_Delete || event->key() == Qt::Key_Backspace) {
+        if (currentIndex().isValid())
+            model_->setData(currentIndex(), QStringLiteral("0"), Qt::EditRole);
+        return;
+    }
+    if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && state() != EditingState &&
+        currentIndex().isValid()) {
+        edit(currentIndex());
+        return;
+    }
+    QTableView::keyPressEvent(event);
+}
+
+void KernelGrid::copy() {
+    QStringList rows;
+    QItemSelection range = selectionModel()->selection();
+    const QRect part = range.isEmpty() ? QRect(0, 0, model_->columnCount(), model_->rowCount())
+                                       : QRect(QPoint(range.first().left(), range.first().top()),
+                                               QPoint(range.first().right(), range.first().bottom()));
+    const bool single = part.width() * part.height() == 1;
+    const QRect copied = single ? QRect(0, 0, model_->columnCount(), model_->rowCount()) : part;
+    for (int v = copied.top(); v <= copied.bottom(); ++v) {
+        QStringList cells;
+        for (int u = copied.left(); u <= copied.right(); ++u)
+            cells << model_->data(model_->index(v, u), Qt::EditRole).toString();
+        rows << cells.join(QLatin1Char('\t'));
+    }
+    QApplication::clipboard()->setText(rows.join(QLatin1Char('\n')));
+}
+
+} // namespace tessera

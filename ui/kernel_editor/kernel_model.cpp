@@ -1,0 +1,87 @@
+#include "ui/kernel_editor/kernel_model.h"
+
+#include <QLocale>
+
+#include <algorithm>
+#include <cmath>
+
+namespace tessera {
+
+void KernelModel::setKernel(const ConvolutionKernel &kernel) {
+    const bool sameShape = kernel.width == kernel_.width && kernel.height == kernel_.height;
+    if (!sameShape)
+        beginResetModel();
+    kernel_ = kernel;
+    largest_ = 0;
+    for (const double tap : kernel_.taps)
+        largest_ = std::max(largest_, std::abs(tap));
+    if (!sameShape)
+        endResetModel();
+    else
+        emit dataChanged(index(0, 0), index(kernel_.height - 1, kernel_.width - 1));
+}
+
+int KernelModel::rowCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : kernel_.height; }
+int KernelModel::columnCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : kernel_.width; }
+
+QString KernelModel::shortText(double value) {
+    if (value == std::round(value) && std::abs(value) < 1e5)
+        return QString::number(value, 'f', 0);
+    QString text = QString::number(value, 'g', std::abs(value) >= 0.1 ? 3 : 2);
+    if (text.startsWith(QLatin1String("0.")))
+        text.remove(0, 1);
+    else if (text.startsWith(QLatin1String("-0.")))
+        text.remove(1, 1);
+    return text;
+}
+
+QVariant KernelModel::data(const QModelIndex &index, int role) const {
+    const double value = kernel_.at(index.column(), index.row());
+    switch (role) {
+    case Qt::DisplayRole:
+        return shortText(value);
+    case Qt::EditRole:
+        return QString::number(value, 'g', 17).toDouble() == QString::number(value, 'g', 10).toDouble()
+                   ? QString::number(value, 'g', 10)
+                   : QString::number(value, 'g', 17);
+    case Qt::ToolTipRole:
+        return tr("column %1, row %2: %3").arg(index.column()).arg(index.row()).arg(value, 0, 'g', 10);
+    case Qt::AccessibleTextRole:
+        return tr("tap at column %1, row %2: %3").arg(index.column()).arg(index.row()).arg(value, 0, 'g', 6);
+    case Qt::TextAlignmentRole:
+        return int(Qt::AlignCenter);
+    default:
+        return {};
+    }
+}
+
+bool KernelModel::setData(const QModelIndex &index, const QVariant &value, int role) {
+    if (role != Qt::EditRole)
+        return false;
+    QString text = value.toString().trimmed();
+    bool fits = false;
+    double number = 0;
+    if (const qsizetype slash = text.indexOf(QLatin1Char('/')); slash > 0) { // "1/9" is how kernels are written down
+        bool below = false;
+        const double divisor = text.mid(slash + 1).toDouble(&below);
+        number = text.left(slash).toDouble(&fits) / (below && divisor != 0 ? divisor : 1);
+        fits = fits && below && divisor != 0;
+    } else {
+        number = text.toDouble(&fits);
+        if (!fits)
+            number = QLocale().toDouble(text, &fits);
+    }
+    if (!fits || !std::isfinite(number)) {
+        emit badEntry(text);
+        return false;
+    }
+    if (number != kernel_.at(index.column(), index.row()))
+        emit tapEdited(index.column(), index.row(), number);
+    return true;
+}
+
+Qt::ItemFlags KernelModel::flags(const QModelIndex &) const {
+    return Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsEditable;
+}
+
+} // namespace tessera

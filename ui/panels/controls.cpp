@@ -1,0 +1,132 @@
+#include "ui/panels/controls.h"
+
+#include "ui/window/theme.h"
+
+#include <QEvent>
+#include <QLayout>
+#include <QPainter>
+#include <QStyle>
+#include <QWheelEvent>
+
+#include <algorithm>
+
+namespace tessera {
+
+namespace {
+
+void applyMuted(QLabel *label) {
+    QPalette palette = label->palette();
+    palette.setColor(QPalette::WindowText, theme().muted);
+    label->setPalette(palette);
+}
+
+} // namespace
+
+void QuietSlider::wheelEvent(QWheelEvent *event) {
+    if (hasFocus())
+        QSlider::wheelEvent(event);
+    else
+        event->ignore();
+}
+
+QuietComboBox::QuietComboBox(QWidget *parent) : QComboBox(parent) {
+    setFocusPolicy(Qt::StrongFocus);
+    setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    setMinimumContentsLength(6);
+}
+
+void QuietComboBox::wheelEvent(QWheelEvent *event) {
+    if (hasFocus())
+        QComboBox::wheelEvent(event);
+    else
+        event->ignore();
+}
+
+NumberField::NumberField(QWidget *parent) : QDoubleSpinBox(parent) {
+    setAlignment(Qt::AlignRight);
+    setFocusPolicy(Qt::StrongFocus);
+    setKeyboardTracking(false);
+    setAccelerated(true);
+}
+
+QString NumberField::textFromValue(double value) const {
+    QString text = locale().toString(value, 'f', decimals());
+    // Trailing zeros say nothing; one digit stays, so that 3.0 is seen to take fractions.
+    while (decimals() > 1 && text.endsWith(locale().zeroDigit()) && !text.chopped(1).endsWith(locale().decimalPoint()))
+        text.chop(1);
+    return text;
+}
+
+QSize NumberField::sizeHint() const {
+    const QString longest = QStringLiteral("000") + (decimals() ? QStringLiteral(".0") : QString()) + suffix();
+    return {std::max(56, fontMetrics().horizontalAdvance(longest) + 22), QDoubleSpinBox::sizeHint().height()};
+}
+
+void NumberField::wheelEvent(QWheelEvent *event) {
+    if (hasFocus())
+        QDoubleSpinBox::wheelEvent(event);
+    else
+        event->ignore();
+}
+
+ElidedLabel::ElidedLabel(QWidget *parent) : QLabel(parent) {
+    setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    setTextFormat(Qt::PlainText);
+}
+
+void ElidedLabel::paintEvent(QPaintEvent *) {
+    QPainter painter(this);
+    const QString shown = fontMetrics().elidedText(text(), Qt::ElideRight, width());
+    if (shown != text() && toolTip() != text())
+        setToolTip(text());
+    painter.setPen(palette().color(QPalette::WindowText));
+    painter.drawText(rect(), int(alignment()), shown);
+}
+
+CardColumn::CardColumn(QWidget *content, const QString &name) {
+    setWidget(content);
+    setFrameShape(QFrame::NoFrame);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);
+    setAccessibleName(name);
+    setFocusPolicy(Qt::NoFocus);
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
+    content->installEventFilter(this);
+}
+
+int CardColumn::heightFor(int width) const {
+    const QLayout *layout = widget()->layout();
+    return layout->hasHeightForWidth() ? layout->totalHeightForWidth(width) : layout->totalSizeHint().height();
+}
+
+QSize CardColumn::sizeHint() const {
+    const int bar = style()->pixelMetric(QStyle::PM_ScrollBarExtent);
+    const int least = widget()->minimumSizeHint().width();
+    return {least + bar, heightFor(std::max(least, viewport()->width()))};
+}
+
+void CardColumn::place() {
+    const int wide = viewport()->width();
+    widget()->resize(wide, std::max(viewport()->height(), heightFor(wide)));
+}
+
+void CardColumn::resizeEvent(QResizeEvent *event) {
+    place();
+    QScrollArea::resizeEvent(event);
+}
+
+bool CardColumn::eventFilter(QObject *watched, QEvent *event) {
+    const bool handled = QScrollArea::eventFilter(watched, event);
+    if (watched == widget() && event->type() == QEvent::LayoutRequest) { // a card has grown or shrunk
+        place();
+        updateGeometry();
+    }
+    return handled;
+}
+
+void setForegroundMuted(QLabel *label) {
+    applyMuted(label);
+    QObject::connect(&themeNotifier(), &ThemeNotifier::changed, label, [label] { applyMuted(label); });
+}
+
+} // namespace tessera

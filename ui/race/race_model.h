@@ -1,0 +1,46 @@
+// The rows of a race as a table.
+#pragma once
+
+#include "app/session/race.h"
+
+#include <QAbstractTableModel>
+
+namespace tessera {
+
+class RaceModel : public QAbstractTableModel {
+    Q_OBJECT
+
+public:
+    enum Column { Variant, Where, Total, Kernel, Copies, SpeedUp, Error, Bar, ColumnCount };
+
+    using QAbstractTableModel::QAbstractTableModel;
+
+    void setRows(std::vector<RaceRow> rows);
+    void setRow(int index, const RaceRow &row);
+    void stopWaiting(); // rows that never came to an end are set back
+    const RaceRow &row(int index) const { return rows_[std::size_t(index)]; }
+    const std::vector<RaceRow> &rows() const { return rows_; }
+    double slowestMs() const { return slowest_; }
+    bool knowsCopies() const; // whether any row tells transfers apart
+    QString baseline() const; // what SpeedUp compares with: "naive", else the slowest
+
+    int rowCount(const QModelIndex &parent = {}) const override;
+    int columnCount(const QModelIndex &parent = {}) const override;
+    QVariant data(const QModelIndex &index, int role) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+    QString asText(QChar separator) const; // heads and rows, for the clipboard and for CSV
+
+    static QString state(const RaceRow &row); // what stands in place of the time where there is none
+    static QColor colour(const RaceRow &row);
+
+private:
+    QString cell(const RaceRow &row, int column) const;
+    double baselineMs() const;
+    void measure();
+
+    std::vector<RaceRow> rows_;
+    double slowest_ = 0;
+};
+
+} // namespace tessera

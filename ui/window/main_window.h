@@ -1,0 +1,162 @@
+// The window: panels round a canvas, all working on one Session.
+#pragma once
+
+#include "ui/bridge/session.h"
+#include "ui/canvas/canvas_area.h"
+#include "ui/window/theme.h"
+
+#include <QMainWindow>
+
+class QAction;
+class QActionGroup;
+class QComboBox;
+class QLabel;
+class QMenu;
+class QProgressBar;
+class QSplitter;
+class QStackedWidget;
+class QTabBar;
+class QToolButton;
+
+namespace tessera {
+
+class Autosave;
+class Card;
+class ChainPanel;
+class FilterList;
+class HistogramPanel;
+class KernelPanel;
+class MessageBar;
+class ParameterPanel;
+class RacePanel;
+class StartPage;
+class StatisticsPanel;
+class StepOptions;
+
+class MainWindow : public QMainWindow {
+    Q_OBJECT
+
+public:
+    explicit MainWindow(QWidget *parent = nullptr);
+    ~MainWindow() override;
+
+    Session &session() { return session_; }
+    CanvasArea &canvas() { return *canvas_; }
+    void open(const QStringList &paths) { session_.openFiles(paths); }
+    void showMessage(const Message &message);
+    void setThemeChoice(ThemeChoice choice);
+    void setCanvasMode(CanvasMode mode);
+    // From here on what is open is kept against a crash, in `folder` or the user's own; opens what a crash has left.
+    void startAutosave(const QString &folder = {});
+    // Ask before unsaved results are given up; off in tests that close windows.
+    void setAsksBeforeClosing(bool asks) { asks_ = asks; }
+
+public slots:
+    void openDialog();
+    void saveDialog();
+    void paste();
+    void copyResult();
+    void openPalette();
+    void openShortcuts();
+    void openBatch();
+    void exportRace();
+
+protected:
+    void closeEvent(QCloseEvent *event) override;
+    void dragEnterEvent(QDragEnterEvent *event) override;
+    void dragLeaveEvent(QDragLeaveEvent *event) override;
+    void dropEvent(QDropEvent *event) override;
+
+private:
+    // main_window.cpp: what there is
+    QWidget *makeLeft();
+    QWidget *makeCentre();
+    QWidget *makeRight();
+    void makeToolBar();
+    void makeStatusBar();
+    void connectPanels();
+    void connectKernel();
+    void connectCentre();
+    // main_window_actions.cpp: menus and keys
+    void makeActions();
+    QAction *addAction(QMenu *menu, const QString &text, const QKeySequence &keys, std::function<void()> action,
+                       const QString &name = {});
+    void makeFileMenu();
+    void makeEditMenu();
+    void makeViewMenu();
+    void makeDifferenceMenu(QMenu *menu);
+    void makeThemeMenu(QMenu *menu);
+    void makeFilterMenu();
+    void fillRecent();
+    // main_window_commands.cpp, main_window_sessions.cpp
+    void makeHelpMenu();
+    void connectChain();
+    void saveSessionDialog();
+    void openSessionDialog();
+
+    void savePreset();
+    void loadPreset();
+    // main_window_update.cpp: what changes
+    void connectSession();
+    void showDocuments();
+    void showChain();
+    void showResult();
+    void showCaptions(const FilterResult *result);
+    void showStatistics(const ImageStatistics *before, const ImageStatistics *after, Depth depthAfter);
+    void showPreview(const FilterPreview &preview);
+    void showRunState();
+    void showProgress(const QString &what, double fraction);
+    void showView();
+    void showHover();
+    void showEngines(const std::vector<EngineEntry> &engines);
+    void chooseEngine();
+    QString currentFilterTitle() const;
+    // main_window_files.cpp
+    bool mayClose(int index);
+    void remember(const QString &path);
+    void loadSettings();
+    void saveSettings();
+    QStringList samplePictures() const;
+
+    Session session_;
+    std::unique_ptr<Autosave> autosave_;
+    FilterList *filters_ = nullptr;
+    ChainPanel *chain_ = nullptr;
+    ParameterPanel *parameters_ = nullptr;
+    StepOptions *options_ = nullptr;
+    KernelPanel *kernel_ = nullptr;
+    CanvasArea *canvas_ = nullptr;
+    StartPage *start_ = nullptr;
+    QStackedWidget *stack_ = nullptr;
+    QTabBar *tabs_ = nullptr;
+    MessageBar *messages_ = nullptr;
+    RacePanel *race_ = nullptr;
+    HistogramPanel *histogram_ = nullptr;
+    StatisticsPanel *statistics_ = nullptr;
+    Card *chart_ = nullptr;
+    QSplitter *columns_ = nullptr;
+    QSplitter *rows_ = nullptr;
+    QWidget *left_ = nullptr;
+    QWidget *right_ = nullptr;
+    QComboBox *variant_ = nullptr;
+    QComboBox *device_ = nullptr;
+    QLabel *fileLabel_ = nullptr, *formatLabel_ = nullptr, *zoomLabel_ = nullptr, *hoverLabel_ = nullptr,
+           *deviceLabel_ = nullptr;
+    QLabel *progressLabel_ = nullptr;
+    QProgressBar *progress_ = nullptr;
+    QToolButton *cancel_ = nullptr;
+    QMenu *recentMenu_ = nullptr;
+    QAction *undo_ = nullptr, *redo_ = nullptr, *save_ = nullptr, *close_ = nullptr, *copy_ = nullptr;
+    QActionGroup *modes_ = nullptr, *themes_ = nullptr;
+    std::vector<QAction *> needPicture_; // disabled while nothing is open
+    std::vector<EngineEntry> engines_;
+    const Document *shownDocument_ = nullptr; // whose picture the canvas has
+    const Image *shownResult_ = nullptr;
+    QStringList recent_;
+    QString lastFolder_;
+    QString lastNote_; // of the last run, shown once
+    ThemeChoice themeChoice_ = ThemeChoice::System;
+    bool asks_ = true;
+};
+
+} // namespace tessera

@@ -1,0 +1,97 @@
+// The tool bar and the status bar.
+#include "ui/panels/controls.h"
+#include "ui/window/main_window.h"
+
+#include <QAction>
+#include <QActionGroup>
+#include <QLabel>
+#include <QProgressBar>
+#include <QStatusBar>
+#include <QToolBar>
+#include <QToolButton>
+
+namespace tessera {
+
+void MainWindow::makeToolBar() {
+    auto *bar = new QToolBar(tr("Tools"), this);
+    bar->setObjectName(QStringLiteral("tools"));
+    bar->setMovable(false);
+    bar->setContextMenuPolicy(Qt::PreventContextMenu);
+    bar->setToolButtonStyle(Qt::ToolButtonTextOnly);
+    const auto space = [&](int width) {
+        auto *gap = new QWidget(bar);
+        if (width)
+            gap->setFixedWidth(width);
+        else
+            gap->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+        bar->addWidget(gap);
+    };
+    for (const char *name : {"file.open", "file.save", "edit.undo", "edit.redo"})
+        bar->addAction(findChild<QAction *>(QLatin1String(name)));
+    space(16);
+    bar->addActions(modes_->actions());
+    space(0);
+    const auto combo = [&](const QString &label, const QString &help, const QString &name) {
+        auto *caption = new QLabel(label, bar);
+        setForegroundMuted(caption);
+        auto *box = new QuietComboBox(bar);
+        box->addItem(tr("auto"), QStringLiteral("auto"));
+        box->setToolTip(help);
+        box->setAccessibleName(label);
+        box->setObjectName(name);
+        caption->setContentsMargins(0, 0, 2, 0);
+        bar->addWidget(caption);
+        bar->addWidget(box);
+        connect(box, &QComboBox::activated, this, &MainWindow::chooseEngine);
+        return box;
+    };
+    variant_ = combo(tr("Variant"), tr("Which implementation filters the picture"), QStringLiteral("variant"));
+    space(8);
+    device_ = combo(tr("Device"), tr("Where the picture is filtered"), QStringLiteral("device"));
+    variant_->setMinimumContentsLength(9);
+    device_->setMinimumContentsLength(11);
+    space(4);
+    addToolBar(bar);
+    for (auto *button : bar->findChildren<QToolButton *>())
+        button->setAutoRaise(false); // each reads as a button, as the boxes beside it do
+}
+
+void MainWindow::makeStatusBar() {
+    QStatusBar *bar = statusBar();
+    bar->setSizeGripEnabled(false);
+    QPalette muted = bar->palette();
+    bar->setPalette(muted);
+    const auto label = [&](const QString &name) {
+        auto *text = new QLabel(bar);
+        text->setFont(smallFont());
+        text->setAccessibleName(name);
+        text->setContentsMargins(6, 0, 10, 0);
+        text->setTextFormat(Qt::PlainText);
+        setForegroundMuted(text);
+        return text;
+    };
+    fileLabel_ = label(tr("File"));
+    formatLabel_ = label(tr("Size and depth"));
+    zoomLabel_ = label(tr("Zoom"));
+    hoverLabel_ = label(tr("Pixel under the cursor"));
+    deviceLabel_ = label(tr("Device"));
+    progressLabel_ = label(tr("What is being done"));
+    progress_ = new QProgressBar(bar);
+    progress_->setRange(0, 1000);
+    progress_->setTextVisible(false);
+    progress_->setFixedSize(140, 10);
+    progress_->setAccessibleName(tr("Progress"));
+    cancel_ = new QToolButton(bar);
+    cancel_->setText(tr("Cancel"));
+    cancel_->setToolTip(tr("Stop what is running (Esc)"));
+    connect(cancel_, &QToolButton::clicked, &session_, &Session::cancel);
+    for (QLabel *text : {fileLabel_, formatLabel_, zoomLabel_, hoverLabel_})
+        bar->addWidget(text);
+    bar->addPermanentWidget(progressLabel_);
+    bar->addPermanentWidget(progress_);
+    bar->addPermanentWidget(cancel_);
+    bar->addPermanentWidget(deviceLabel_);
+    showProgress({}, -1);
+}
+
+} // namespace tessera

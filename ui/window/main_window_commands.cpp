@@ -1,0 +1,99 @@
+// Help, the command palette and the sheet of keys: all read from the menus, so that nothing is listed twice.
+#include "ui/panels/command_palette.h"
+#include "ui/panels/shortcut_sheet.h"
+#include "ui/window/main_window.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QMenu>
+#include <QMenuBar>
+#include <QMessageBox>
+
+namespace tessera {
+
+namespace {
+
+QString plain(QString text) { return text.remove(QLatin1Char('&')).remove(QStringLiteral("…")); }
+
+QString keysOf(const QAction &action) {
+    QStringList keys;
+    for (const QKeySequence &sequence : action.shortcuts())
+        keys << sequence.toString(QKeySequence::NativeText);
+    return keys.join(QStringLiteral(", "));
+}
+
+// Calls visit(menu title, action) for every action of the menus, submenus included.
+void forEachAction(const QMenuBar &bar, const std::function<void(const QString &, QAction *)> &visit) {
+    const std::function<void(const QString &, const QMenu &)> walk = [&](const QString &title, const QMenu &menu) {
+        for (QAction *action : menu.actions())
+            if (action->menu())
+                walk(QStringLiteral("%1: %2").arg(title, plain(action->text())), *action->menu());
+            else if (!action->isSeparator())
+                visit(title, action);
+    };
+    for (const QAction *top : bar.actions())
+        if (top->menu())
+            walk(plain(top->text()), *top->menu());
+}
+
+} // namespace
+
+void MainWindow::makeHelpMenu() {
+    QMenu *help = menuBar()->addMenu(tr("&Help"));
+    addAction(
+        help, tr("&Command palette…"), QKeySequence(QStringLiteral("Ctrl+Shift+P")), [this] { openPalette(); },
+        QStringLiteral("help.palette"));
+    addAction(
+        help, tr("&Keys"), QKeySequence(Qt::Key_Question), [this] { openShortcuts(); }, QStringLiteral("help.keys"));
+    help->addSeparator();
+    addAction(help, tr("&About Tessera"), {}, [this] {
+        QMessageBox::about(
+            this, tr("About Tessera"),
+            tr("Tessera %1\n\nFilters pictures, shows what a filter does, and races its implementations.")
+                .arg(QApplication::applicationVersion()));
+    });
+    addAction(help, tr("About &Qt"), {}, [] { QApplication::aboutQt(); });
+}
+
+void MainWindow::openPalette() {
+    std::vector<PaletteCommand> commands;
+    forEachAction(*menuBar(), [&](const QString &menu, QAction *action) {
+        if (action->isEnabled() && action->objectName() != QLatin1String("help.palette"))
+            commands.push_back({QStringLiteral("%1: %2").arg(menu, plain(action->text())), keysOf(*action),
+                                [action] { action->trigger(); }});
+    });
+    if (session_.document())
+        for (const FilterDescription &filter : allFilters())
+            commands.push_back({QString::fromStdString(filter.title), QString::fromStdString(filter.group),
+                                [this, name = filter.name] {
+                                    session_.edit([&](Document &document) { document.setFilter({name, {}, {}}); });
+                                }});
+    (new CommandPalette(std::move(commands), this))->show();
+}
+
+void MainWindow::openShortcuts() {
+    std::vector<ShortcutGroup> groups;
+    forEachAction(*menuBar(), [&](const QString &menu, QAction *action) {
+        const QString keys = keysOf(*action);
+        if (keys.isEmpty())
+            return;
+        if (groups.empty() || groups.back().title != menu)
+            groups.push_back({menu, {}});
+        groups.back().rows.emplace_back(plain(action->text()), keys);
+    });
+    groups.push_back({tr("On the picture"),
+                      {{tr("Zoom at the cursor"), tr("Wheel")},
+                       {tr("Pan"), tr("Drag, arrow keys")},
+                       {tr("Mark a region for the statistics"), tr("Shift+drag")},
+                       {tr("Show the original"), tr("Hold O")},
+                       {tr("Fit, or 100 %"), tr("Double click")}}});
+    groups.push_back({tr("In the kernel"),
+                      {{tr("Change a tap"), tr("Type a number, Enter")},
+                       {tr("Set to 0"), tr("Delete")},
+                       {tr("Copy, paste cells"), tr("Ctrl+C, Ctrl+V")}}});
+    groups.push_back(
+        {tr("In the chain"), {{tr("Move the step"), tr("Alt+Up, Alt+Down")}, {tr("Remove the step"), tr("Delete")}}});
+    (new ShortcutSheet(groups, this))->show();
+}
+
+} // namespace tessera

@@ -1,0 +1,314 @@
+// What changes in the window when the session does.
+#include "ui/histogram/analysis_panels.h"
+#include "ui/kernel_editor/kernel_panel.h"
+#include "ui/panels/card.h"
+#include "ui/panels/chain_panel.h"
+#include "ui/panels/filter_list.h"
+#include "ui/panels/message_bar.h"
+#include "ui/panels/parameter_panel.h"
+#include "ui/panels/start_page.h"
+#include "ui/panels/step_options.h"
+#include "ui/race/race_panel.h"
+#include "ui/window/main_window.h"
+
+#include <QAction>
+#include <QComboBox>
+#include <QLabel>
+#include <QProgressBar>
+#include <QSignalBlocker>
+#include <QStackedWidget>
+#include <QTabBar>
+#include <QToolButton>
+
+#include <cmath>
+
+namespace tessera {
+
+namespace {
+
+QString milliseconds(double ms) {
+    return ms >= 1000 ? MainWindow::tr("%1 s").arg(ms / 1000, 0, 'f', 2)
+                      : MainWindow::tr("%1 ms").arg(ms, 0, 'f',
+                                                    ms >= 100  ? 0
+                                                    : ms >= 10 ? 1
+                                                               : 3);
+}
+
+QString percent(double zoom) {
+    const double value = zoom * 100;
+    return MainWindow::tr("%1 %").arg(value, 0, 'f', value < 10 ? 1 : 0);
+}
+
+} // namespace
+
+void MainWindow::connectSession() {
+    connect(&session_, &Session::documentsChanged, this, &MainWindow::showDocuments);
+    connect(&session_, &Session::chainChanged, this, &MainWindow::showChain);
+    connect(&session_, &Session::resultChanged, this, &MainWindow::showResult);
+    connect(&session_.runner(), &FilterRunner::finished, this, &MainWindow::showResult);
+    connect(&session_, &Session::previewReady, this, &MainWindow::showPreview);
+    connect(&session_, &Session::runStateChanged, this, &MainWindow::showRunState);
+    connect(&session_, &Session::progressChanged, this, &MainWindow::showProgress);
+    connect(&session_, &Session::messageWanted, this, &MainWindow::showMessage);
+    connect(&session_, &Session::enginesFound, this, &MainWindow::showEngines);
+    connect(canvas_, &CanvasArea::regionChanged, this, [this](const QRect &region) {
+        session_.setRegion({region.x(), region.y(), region.width(), region.height()});
+        if (region.isEmpty())
+            showResult();
+    });
+    connect(&session_, &Session::regionStatistics, this,
+            [this](const ImageStatistics &before, const std::optional<ImageStatistics> &after) {
+                const SharedImage shown = session_.shownPicture();
+                showStatistics(&before, after ? &*after : nullptr, shown->format().depth);
+            });
+    connect(&session_, &Session::largestChangeFound, this, [this](const LargestDifference &where) {
+        ViewState &view = canvas_->view();
+        view.centreOn(QPointF(where.x + 0.5, where.y + 0.5));
+        view.setZoom(std::max(view.zoom(), 32.0 * devicePixelRatioF()));
+        view.setHover(QPoint(where.x, where.y));
+        showMessage({Message::Kind::Information,
+                     tr("The largest change is %1 % of the full range, at x %2, y %3")
+                         .arg(where.share * 100, 0, 'g', 3)
+                         .arg(where.x)
+                         .arg(where.y),
+                     {}});
+    });
+    connect(&session_, &Session::thumbnailReady, start_, &StartPage::setThumbnail);
+    connect(&session_, &Session::opened, this, [this](const QString &path) {
+        messages_->hide(); // what was wrong with the file before is of no interest any more
+        remember(path);
+    });
+    connect(&session_, &Session::saved, this, [this](const QString &path) {
+        remember(path);
+        showChain();
+        showMessage({Message::Kind::Information, tr("Saved %1").arg(path), {}});
+    });
+    connect(&session_.race(), &RaceRunner::started, race_, &RacePanel::begin);
+    connect(&session_.race(), &RaceRunner::started, chart_, &QWidget::show);
+    connect(&session_.race(), &RaceRunner::rowChanged, race_, &RacePanel::setRow);
+    connect(&session_.race(), &RaceRunner::finished, race_, &RacePanel::end);
+}
+
+void MainWindow::showMessage(const Message &message) { messages_->show(message); }
+
+void MainWindow::showDocuments() {
+    const QSignalBlocker blocker(tabs_);
+    while (tabs_->count() > session_.count())
+        tabs_->removeTab(tabs_->count() - 1);
+    for (int i = 0; i < session_.count(); ++i) {
+        const QString title = QString::fromStdString(session_.documentAt(i)->title());
+        if (i >= tabs_->count())
+            tabs_->addTab(title);
+        tabs_->setTabText(i, QString(title).replace(QLatin1Char('&'), QStringLiteral("&&")));
+        tabs_->setTabToolTip(i, QString::fromStdString(session_.documentAt(i)->path().string()));
+    }
+    tabs_->setCurrentIndex(session_.currentIndex());
+    tabs_->setVisible(session_.count() > 1);
+    const Document *now = session_.document();
+    stack_->setCurrentWidget(now ? static_cast<QWidget *>(canvas_) : start_);
+    for (QAction *action : needPicture_)
+        action->setEnabled(now);
+    if (now != shownDocument_) {
+        shownDocument_ = now;
+        shownResult_ = nullptr;
+        race_->clear();
+        chart_->hide();
+        canvas_->setBefore(now ? now->source().stack : PictureStack());
+        if (now)
+            canvas_->panes().front()->setFocus();
+        showView();
+    }
+    fileLabel_->setText(now ? QString::fromStdString(now->title()) : tr("no picture"));
+    formatLabel_->setText(now ? QStringLiteral("%1 × %2 · %3")
+                                    .arg(now->picture().width())
+                                    .arg(now->picture().height())
+                                    .arg(QString::fromStdString(describeFormat(now->picture().format())))
+                              : QString());
+    zoomLabel_->setVisible(now);
+    hoverLabel_->setVisible(now);
+}
+
+QString MainWindow::currentFilterTitle() const {
+    const Document *now = const_cast<Session &>(session_).document();
+    if (!now || now->chain().steps.empty())
+        return {};
+    QStringList titles;
+    for (const FilterStep &step : now->chain().steps)
+        if (step.enabled) {
+            const FilterDescription *description = findFilter(step.filter.name);
+            titles << QString::fromStdString(description ? description->title : step.filter.name);
+        }
+    return titles.size() > 3 ? tr("%1 filters").arg(titles.size()) : titles.join(QStringLiteral(" → "));
+}
+
+void MainWindow::showChain() {
+    Document *now = session_.document();
+    const FilterStep *step = now ? now->step() : nullptr;
+    filters_->setCurrent(step ? QString::fromStdString(step->filter.name) : QString());
+    chain_->setChain(now ? &now->chain() : nullptr, now ? now->currentStep() : 0);
+    parameters_->setFilter(step ? &step->filter : nullptr);
+    options_->setStep(step, now ? now->chain().depth : OutputDepth::Keep);
+    kernel_->setFilter(step ? &step->filter : nullptr);
+    const bool canUndo = now && now->history().canUndo(), canRedo = now && now->history().canRedo();
+    undo_->setEnabled(canUndo);
+    redo_->setEnabled(canRedo);
+    undo_->setText(canUndo ? tr("&Undo %1").arg(QString::fromStdString(now->history().undoText())) : tr("&Undo"));
+    redo_->setText(canRedo ? tr("&Redo %1").arg(QString::fromStdString(now->history().redoText())) : tr("&Redo"));
+    undo_->setIconText(tr("Undo"));
+    redo_->setIconText(tr("Redo"));
+    setWindowTitle(now ? tr("%1[*] – Tessera").arg(QString::fromStdString(now->title())) : tr("Tessera"));
+    setWindowModified(now && now->history().modified());
+    if (!step) {
+        race_->setSubject({});
+        return;
+    }
+    const ConvolutionKernel &kernel = kernel_->kernel();
+    race_->setSubject(
+        tr("%1 × %2 %3 · %4, %5 × %6 kernel · %7 border")
+            .arg(now->picture().width())
+            .arg(now->picture().height())
+            .arg(QString::fromStdString(describeFormat(now->picture().format())),
+                 QString::fromStdString(findFilter(step->filter.name) ? findFilter(step->filter.name)->title
+                                                                      : step->filter.name))
+            .arg(kernel.width)
+            .arg(kernel.height)
+            .arg(QString::fromLatin1(borderName(step->border.mode).data(),
+                                     qsizetype(borderName(step->border.mode).size()))));
+}
+
+void MainWindow::showResult() {
+    const Document *now = session_.document();
+    const FilterResult *result = now ? now->result() : nullptr;
+    if (result && result->picture.stack.empty())
+        result = nullptr;
+    const Image *picture = result ? result->picture.stack.picture().get() : nullptr;
+    if (picture != shownResult_ || !picture) {
+        shownResult_ = picture;
+        if (picture)
+            canvas_->setAfter(result->picture.stack);
+        else
+            canvas_->clearAfter();
+    }
+    showCaptions(result);
+    const auto statistics = [](const AnalysedPicture &analysed) {
+        return analysed.statistics ? &*analysed.statistics : nullptr;
+    };
+    const ImageStatistics *before = now ? statistics(now->source()) : nullptr;
+    const ImageStatistics *after = result ? statistics(result->picture) : nullptr;
+    if (result && !after)
+        return;                    // the new result's statistics follow; the old ones stay until then
+    if (session_.region().empty()) // else the region's own follow
+        showStatistics(before, after, picture ? picture->format().depth : Depth::U8);
+}
+
+void MainWindow::showCaptions(const FilterResult *result) {
+    if (!result)
+        return canvas_->setCaptions({}, {});
+    const Document &now = *session_.document();
+    const PipelineTimes &times = result->times;
+    const bool current = now.resultIsCurrent();
+    canvas_->setExplained(current && now.chain().steps.size() == 1 ? std::optional(now.chain().steps.front())
+                                                                   : std::nullopt);
+    // What a simulator takes says nothing about a GPU.
+    const QString time = times.engine == "sim" ? tr("simulated") : milliseconds(times.kernelMs.value_or(times.totalMs));
+    // After a failure or a cancelled run the picture is older than what the panels say.
+    canvas_->setCaptions(
+        current ? QStringLiteral("%1 · %2").arg(currentFilterTitle(), QString::fromStdString(times.variant))
+                : tr("Earlier result"),
+        current ? time : QString());
+    QString device = QString::fromStdString(times.device);
+    for (const EngineEntry &engine : engines_)
+        if (engine.deviceId == device) {
+            device = engine.deviceName;
+            break;
+        }
+    deviceLabel_->setText(device);
+    const QString note = QString::fromStdString(times.note);
+    deviceLabel_->setToolTip(note);
+    if (!note.isEmpty() && note != lastNote_)
+        showMessage({Message::Kind::Information, note, {}}); // a device that was lost, an option that has no effect
+    lastNote_ = note;
+}
+
+void MainWindow::showStatistics(const ImageStatistics *before, const ImageStatistics *after, Depth depthAfter) {
+    const Document *now = session_.document();
+    const Rectangle &region = session_.region();
+    const QString note = region.empty() ? QString() : tr("region %1 × %2").arg(region.width).arg(region.height);
+    histogram_->setNote(note);
+    statistics_->setNote(note);
+    histogram_->setStatistics(before, after);
+    statistics_->setStatistics(before, now ? now->picture().format().depth : Depth::U8, after, depthAfter);
+}
+
+void MainWindow::showPreview(const FilterPreview &preview) {
+    ResultPatch patch;
+    patch.level = preview.level;
+    patch.region = preview.region;
+    patch.pixels = preview.pixels;
+    canvas_->setPatch(patch);
+    canvas_->setCaptions(currentFilterTitle(), preview.exact ? tr("filtering the rest…") : tr("preview…"));
+}
+
+void MainWindow::showRunState() {
+    const bool working = session_.filtering() || session_.busyWithFiles();
+    setCursor(QCursor()); // no busy cursor: the window stays usable
+    if (!working)
+        showProgress({}, -1);
+    if (!session_.filtering() && canvas_->content().patch) { // the run was stopped: what was shown ahead is no result
+        canvas_->setPatch(std::nullopt);
+        showResult();
+    }
+}
+
+void MainWindow::showProgress(const QString &what, double fraction) {
+    const bool visible = fraction >= 0;
+    progress_->setVisible(visible);
+    progressLabel_->setVisible(visible);
+    cancel_->setVisible(visible);
+    progressLabel_->setText(what);
+    progress_->setRange(0, fraction > 0 ? 1000 : 0);
+    progress_->setValue(int(fraction * 1000));
+}
+
+void MainWindow::showView() {
+    const double zoom = canvas_->view().zoom();
+    zoomLabel_->setText(tr("Zoom %1").arg(percent(zoom)));
+    if (session_.document())
+        session_.setView(canvas_->visibleRegion(), zoom);
+}
+
+void MainWindow::showHover() {
+    const auto pixel = canvas_->view().hover();
+    hoverLabel_->setText(pixel ? QStringLiteral("x %1  y %2").arg(pixel->x()).arg(pixel->y()) : QString());
+}
+
+void MainWindow::showEngines(const std::vector<EngineEntry> &engines) {
+    engines_ = engines;
+    const QString wantedDevice = device_->currentData().toString(), wantedVariant = variant_->currentData().toString();
+    device_->clear();
+    device_->addItem(tr("auto"), QStringLiteral("auto"));
+    for (const EngineEntry &engine : engines)
+        if (device_->findData(engine.deviceId) < 0) {
+            device_->addItem(engine.label, engine.deviceId);
+            device_->setItemData(device_->count() - 1, engine.deviceName, Qt::ToolTipRole);
+        }
+    device_->setCurrentIndex(std::max(0, device_->findData(wantedDevice)));
+    variant_->clear();
+    variant_->addItem(tr("auto"), QStringLiteral("auto"));
+    for (const EngineEntry &engine : engines)
+        for (const auto &[name, help] : engine.variants)
+            if (variant_->findData(name) < 0) {
+                variant_->addItem(name, name);
+                variant_->setItemData(variant_->count() - 1, help, Qt::ToolTipRole);
+            }
+    variant_->setCurrentIndex(std::max(0, variant_->findData(wantedVariant)));
+    if (deviceLabel_->text().isEmpty() && !engines.empty())
+        deviceLabel_->setText(engines.front().deviceName);
+}
+
+void MainWindow::chooseEngine() {
+    session_.setEngine(variant_->currentData().toString().toStdString(),
+                       device_->currentData().toString().toStdString());
+}
+
+} // namespace tessera

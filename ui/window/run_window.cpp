@@ -1,0 +1,29 @@
+// The desktop program, as the command line loads it.
+#include "app/commands/window_hook.h"
+#include "ui/window/main_window.h"
+
+#include <QApplication>
+#include <QIcon>
+#include <QSettings>
+
+int tessera::runWindow(int argc, char **argv) {
+    QCoreApplication::setOrganizationName(QStringLiteral("Tessera"));
+    QCoreApplication::setApplicationName(QStringLiteral("Tessera"));
+    QCoreApplication::setApplicationVersion(QStringLiteral(TESSERA_VERSION));
+    QGuiApplication::setDesktopFileName(QStringLiteral("tessera"));
+    QSettings::setDefaultFormat(QSettings::IniFormat);
+    QApplication application(argc, argv);
+    QIcon icon;
+    for (const int size : {16, 24, 32, 48, 64, 128, 256})
+        icon.addFile(QStringLiteral(":/icons/tessera-%1.png").arg(size));
+    QApplication::setWindowIcon(icon);
+    tessera::applyTheme(tessera::ThemeChoice::System);
+    tessera::MainWindow window;
+    window.show();
+    window.startAutosave();
+    QStringList pictures = QCoreApplication::arguments().mid(1); // Qt has taken its own options out
+    pictures.removeOne(QStringLiteral("--"));
+    if (!pictures.isEmpty())
+        window.open(pictures);
+    return QApplication::exec();
+}

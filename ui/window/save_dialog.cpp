@@ -1,0 +1,178 @@
+#include "ui/window/save_dialog.h"
+
+#include "ui/panels/controls.h"
+#include "ui/window/theme.h"
+
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QGridLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSlider>
+#include <QSpinBox>
+
+namespace tessera {
+
+SaveDialog::SaveDialog(const QString &suggestedPath, std::function<PixelFormat(OutputDepth)> formatFor, QWidget *parent)
+    : QDialog(parent), formatFor_(std::move(formatFor)), path_(new QLineEdit(suggestedPath, this)),
+      format_(new QComboBox(this)), depth_(new QComboBox(this)), qualitySlider_(new QSlider(Qt::Horizontal, this)),
+      quality_(new QSpinBox(this)), qualityLabel_(new QLabel(tr("&Quality"), this)), note_(new QLabel(this)) {
+    setWindowTitle(tr("Save as"));
+    setMinimumWidth(480);
+    auto *grid = new QGridLayout(this);
+    grid->setContentsMargins(16, 16, 16, 12);
+    grid->setHorizontalSpacing(10);
+    grid->setVerticalSpacing(8);
+    grid->setColumnStretch(1, 1);
+    const auto label = [this](const QString &text, QWidget *buddy) {
+        auto *made = new QLabel(text, this);
+        made->setBuddy(buddy);
+        buddy->setAccessibleName(QString(text).remove(QLatin1Char('&')));
+        return made;
+    };
+    auto *browse = new QPushButton(tr("&Browse…"), this);
+    browse->setAutoDefault(false);
+    path_->setObjectName(QStringLiteral("save.path"));
+    grid->addWidget(label(tr("&File"), path_), 0, 0);
+    grid->addWidget(path_, 0, 1);
+    grid->addWidget(browse, 0, 2);
+    for (const FormatInfo &info : imageFormats())
+        if (info.canWrite && !info.extensions.empty())
+            format_->addItem(
+                QStringLiteral("%1  (.%2)")
+                    .arg(QString::fromStdString(info.name).toUpper(), QString::fromStdString(info.extensions.front())),
+                QString::fromStdString(info.name));
+    format_->setObjectName(QStringLiteral("save.format"));
+    grid->addWidget(label(tr("F&ormat"), format_), 1, 0);
+    grid->addWidget(format_, 1, 1, 1, 2);
+    depth_->addItems({tr("as the result"), tr("8 bit"), tr("16 bit"), tr("32-bit float")});
+    depth_->setObjectName(QStringLiteral("save.depth"));
+    grid->addWidget(label(tr("&Depth"), depth_), 2, 0);
+    grid->addWidget(depth_, 2, 1, 1, 2);
+    qualitySlider_->setRange(1, 100);
+    quality_->setRange(1, 100);
+    quality_->setObjectName(QStringLiteral("save.quality"));
+    qualityLabel_->setBuddy(quality_);
+    quality_->setAccessibleName(tr("Quality"));
+    qualitySlider_->setAccessibleName(tr("Quality, slider"));
+    grid->addWidget(qualityLabel_, 3, 0);
+    grid->addWidget(qualitySlider_, 3, 1);
+    grid->addWidget(quality_, 3, 2);
+    note_->setWordWrap(true);
+    note_->setMinimumHeight(note_->fontMetrics().lineSpacing() * 2);
+    note_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+    note_->setObjectName(QStringLiteral("save.note"));
+    grid->addWidget(note_, 4, 0, 1, 3);
+    auto *buttons = new QDialogButtonBox(QDialogButtonBox::Save | QDialogButtonBox::Cancel, this);
+    save_ = buttons->button(QDialogButtonBox::Save);
+    save_->setObjectName(QStringLiteral("save.accept"));
+    grid->addWidget(buttons, 5, 0, 1, 3);
+    connect(browse, &QPushButton::clicked, this, &SaveDialog::browse);
+    connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    connectFields();
+    quality_->setValue(SaveOptions{}.quality);
+    takeFormatFromPath();
+    const qsizetype dot = suggestedPath.lastIndexOf(QLatin1Char('.')),
+                    slash = suggestedPath.lastIndexOf(QLatin1Char('/'));
+    path_->setSelection(int(slash + 1), int((dot > slash ? dot : suggestedPath.size()) - slash - 1));
+}
+
+void SaveDialog::connectFields() {
+    connect(path_, &QLineEdit::textChanged, this, &SaveDialog::takeFormatFromPath);
+    connect(format_, &QComboBox::activated, this, &SaveDialog::takePathFromFormat);
+    connect(depth_, &QComboBox::currentIndexChanged, this, &SaveDialog::check);
+    connect(qualitySlider_, &QSlider::valueChanged, quality_, &QSpinBox::setValue);
+    connect(quality_, &QSpinBox::valueChanged, qualitySlider_, &QSlider::setValue);
+}
+
+const FormatInfo *SaveDialog::format() const {
+    for (const FormatInfo &info : imageFormats())
+        if (QString::fromStdString(info.name) == format_->currentData().toString())
+            return &info;
+    return nullptr;
+}
+
+QString SaveDialog::path() const { return QFileInfo(path_->text().trimmed()).absoluteFilePath(); }
+
+OutputDepth SaveDialog::depth() const { return OutputDepth(depth_->currentIndex()); }
+
+SaveOptions SaveDialog::options() const {
+    SaveOptions options;
+    options.format = format_->currentData().toString().toStdString();
+    options.quality = quality_->value();
+    options.overwrite = QFileInfo::exists(path()); // the dialog has said so, and the button asked for it
+    return options;
+}
+
+void SaveDialog::browse() {
+    const QString chosen = QFileDialog::getSaveFileName(this, tr("Save as"), path_->text(), {}, nullptr,
+                                                        QFileDialog::DontConfirmOverwrite);
+    if (!chosen.isEmpty())
+        path_->setText(chosen);
+}
+
+void SaveDialog::takeFormatFromPath() {
+    const FormatInfo *info = formatForExtension(QFileInfo(path_->text().trimmed()).suffix().toLower().toStdString());
+    if (info && info->canWrite)
+        format_->setCurrentIndex(std::max(0, format_->findData(QString::fromStdString(info->name))));
+    check();
+}
+
+void SaveDialog::takePathFromFormat() {
+    const FormatInfo *info = format();
+    const QFileInfo file(path_->text().trimmed());
+    if (info && formatForExtension(file.suffix().toLower().toStdString()) != info)
+        path_->setText(
+            file.path() == QLatin1String(".") && !path_->text().startsWith(QLatin1Char('.'))
+                ? QStringLiteral("%1.%2").arg(file.completeBaseName(), QString::fromStdString(info->extensions.front()))
+                : QStringLiteral("%1/%2.%3")
+                      .arg(file.path(), file.completeBaseName(), QString::fromStdString(info->extensions.front())));
+    check();
+}
+
+void SaveDialog::check() {
+    const FormatInfo *info = format();
+    const QString typed = path_->text().trimmed();
+    const QFileInfo file(typed);
+    const bool lossy = info && info->lossy;
+    for (QWidget *widget : {static_cast<QWidget *>(qualityLabel_), static_cast<QWidget *>(qualitySlider_),
+                            static_cast<QWidget *>(quality_)})
+        widget->setVisible(lossy);
+    QString text;
+    bool possible = true;
+    const auto refuse = [&](const QString &why) {
+        text = why;
+        possible = false;
+    };
+    const PixelFormat picture = formatFor_(depth());
+    const FormatInfo *named = formatForExtension(file.suffix().toLower().toStdString());
+    if (typed.isEmpty() || file.fileName().isEmpty())
+        refuse(tr("Type a file name."));
+    else if (file.isDir())
+        refuse(tr("That is a folder. Add a file name."));
+    else if (!file.absoluteDir().exists())
+        refuse(tr("The folder %1 does not exist.").arg(file.absolutePath()));
+    else if (info && named != info)
+        refuse(tr("The name does not end as a file of this format should: .%1")
+                   .arg(QString::fromStdString(info->extensions.front())));
+    else if (const std::string reason = info ? cannotHold(*info, picture) : std::string(); !reason.empty())
+        refuse(tr("%1. Choose another depth or format.").arg(QString::fromStdString(reason)));
+    else if (file.exists())
+        text = tr("%1 exists and will be replaced.").arg(file.fileName());
+    else if (lossy)
+        text = tr("This format changes pixels slightly; PNG and TIFF keep them as they are.");
+    else if (picture.depth < formatFor_(OutputDepth::Keep).depth)
+        text = tr("Finer steps than this depth has are rounded.");
+    note_->setText(text);
+    QPalette palette = note_->palette();
+    palette.setColor(QPalette::WindowText, possible ? theme().muted : theme().error);
+    note_->setPalette(palette);
+    save_->setEnabled(possible);
+    save_->setText(file.exists() && possible ? tr("&Replace") : tr("&Save"));
+}
+
+} // namespace tessera
