@@ -2,9 +2,10 @@
 // copy speed. Contenders take turns, so that a disturbance hits both; the table shows medians, or with --cpu-time the
 // processor time of one thread, which stays meaningful on a busy machine.
 //
-//   cpu_bench [--cpu-time] [--size N] [--rounds N] [float|bytes|gauss|large|small]...
+//   cpu_bench [--cpu-time] [--size N] [--rounds N] [float|bytes|gauss|large|statistics|small]...
 #include "app/engines/cpu/cpu_engine.h"
 #include "app/image/image.h"
+#include "app/stats/statistics.h"
 
 #include <opencv2/core.hpp>
 #include <opencv2/imgproc.hpp>
@@ -223,6 +224,37 @@ void gauss(const char *title, PixelFormat format) {
     std::printf("%-26s mean %.2fx\n", title, sum / double(sigmas.size()));
 }
 
+// Smooth with a little noise, as photographs are: neighbours are alike and hit the same counters.
+Image smoothImage(int width, int height) {
+    Image image = randomImage(width, height, {Depth::U8, 3});
+    for (int y = 0; y < height; ++y)
+        for (int x = 0; x < width; ++x)
+            for (int c = 0; c < 3; ++c) {
+                std::uint8_t &value = image.view().row<std::uint8_t>(y)[3 * x + c];
+                value = std::uint8_t(120 + 80 * std::sin(x * 0.003 * (c + 1)) * std::cos(y * 0.004) + value % 8);
+            }
+    return image;
+}
+
+// Both do what gives histogram, mean, deviation, minimum and maximum; ours adds the luminance's, percentiles, entropy.
+void statistics(const char *title, Image image) {
+    const cv::Mat mat = matOf(image);
+    const auto theirs = [&] {
+        const int bins = 256;
+        const float range[] = {0, 256};
+        const float *ranges = range;
+        cv::Mat histogram;
+        for (const int channel : {0, 1, 2})
+            cv::calcHist(&mat, 1, &channel, cv::Mat(), histogram, 1, &bins, &ranges);
+        cv::Scalar mean, deviation;
+        cv::meanStdDev(mat, mean, deviation);
+        double low, high;
+        cv::minMaxLoc(mat.reshape(1), &low, &high);
+    };
+    const auto times = race({[&] { computeStatistics(std::as_const(image).view()); }, theirs});
+    report(title, times[0], times[1], 0, double(image.width()) * image.height() * 3e-9, "");
+}
+
 bool wants(const char *part) { return settings.parts.empty() || settings.parts.contains(part); }
 
 } // namespace
@@ -256,6 +288,14 @@ int main(int argc, char **argv) {
     }
     if (wants("large"))
         dense("float32 C1", {Depth::F32, 1}, {63, 127});
+    if (wants("statistics")) {
+        statistics("statistics, uniform", randomImage(settings.size, settings.size, {Depth::U8, 3}));
+        statistics("statistics, smooth", smoothImage(settings.size, settings.size));
+        Image constant(settings.size, settings.size, {Depth::U8, 3});
+        for (int y = 0; y < settings.size; ++y)
+            std::memset(constant.view().row<std::uint8_t>(y), 77, std::size_t(settings.size) * 3);
+        statistics("statistics, constant", std::move(constant));
+    }
     if (wants("small")) {
         settings.size = 256;
         dense("256x256 float32 C1", {Depth::F32, 1}, {3, 5, 7});

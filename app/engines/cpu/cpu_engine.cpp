@@ -40,7 +40,8 @@ public:
         checkJob(job);
         if (const std::string reason = refusal(job); !reason.empty())
             throw Error(ErrorKind::Usage, reason);
-        const cpu::KernelPlan plan = cpu::planKernel(*job.kernel, job.source, simd_);
+        cpu::KernelPlan plan = cpu::planKernel(*job.kernel, job.source, simd_);
+        plan.finish = cpu::sampleFinish(job.finish, *job.kernel, job.target.format.depth);
         const double work = double(job.region.width) * job.region.height * job.source.format.channels *
                             (plan.operationsPerSample() + 2.0);
         const bool parallel = work > leastParallelWork;

@@ -130,7 +130,7 @@ void PairRunner::store(const Rectangle &wanted) {
         output.rowCount = 1;
         output.samples = wanted.width * channels_;
         output.depth = target.format.depth;
-        output.finish = job_.finish;
+        output.finish = plan_.finish;
         simd_.finish(scratch_.sums.row(0) + std::ptrdiff_t(wanted.x - pair_.x) * channels_, output);
     }
 }

@@ -30,6 +30,7 @@ struct KernelPlan {
     // output row j are row t * blockRows + j.
     std::vector<ListedTap> list;
 
+    SampleFinish finish;
     FourierPlan fourier; // Fourier; `columns` then holds the dense taps, for tiles that must not be transformed
 
     std::string explanation; // "rank 2: 2 passes of 31 + 31 taps instead of 961"

@@ -122,14 +122,26 @@ HWY_INLINE void fetchAhead(const DenseTaps &kernel, int sample) {
             hwy::Prefetch(kernel.nextRows[j] + sample + v * lanes);
 }
 
-// Bare sums of a whole chunk need no finish and no detour.
-template <int at = 0> HWY_INLINE void storeRawChunk(const BlockOutput &output, int sample, const BlockSums &sums) {
+// A whole chunk goes from the registers to its rows.
+template <class Store, int at = 0>
+HWY_INLINE void storeChunk(const Store &store, const BlockOutput &output, int sample, const BlockSums &sums) {
     if constexpr (at < blockRows * blockVectors) {
         constexpr int row = at / blockVectors, vector = at % blockVectors;
-        float *target = static_cast<float *>(output.rows[std::size_t(row)]) + sample;
-        hn::StoreU(sums.row[row][vector], Floats(), target + vector * int(hn::Lanes(Floats())));
-        storeRawChunk<at + 1>(output, sample, sums);
+        auto *target = static_cast<typename Store::Stored *>(output.rows[std::size_t(row)]) + sample;
+        store(sums.row[row][vector], target + vector * int(hn::Lanes(Floats())));
+        storeChunk<Store, at + 1>(store, output, sample, sums);
     }
+}
+
+// Floats, that is: they need a multiply-add. Other samples take too much code to be had for every height. Without a
+// lambda, as what one captures is in memory for GCC.
+HWY_INLINE void storeFloatChunk(const BlockOutput &output, int sample, const BlockSums &sums) {
+    if (output.raw)
+        storeChunk(RawStore(), output, sample, sums);
+    else if (output.streamed)
+        storeChunk(StreamedStore(output.finish), output, sample, sums);
+    else
+        storeChunk(FinishedStore<float, true>(output.finish), output, sample, sums);
 }
 
 template <int height>
@@ -144,12 +156,11 @@ HWY_NOINLINE void denseOfHeight(const float *const *rows, const DenseTaps &kerne
             for (FloatVector &sum : row)
                 sum = hn::Zero(floats);
         addKernel<height>(rows, kernel, sample, sums);
-        if (output.raw && output.rowCount == blockRows && sample + chunk <= output.samples) {
-            storeRawChunk(output, sample, sums);
+        if (output.depth == Depth::F32 && output.rowCount == blockRows && sample + chunk <= output.samples) {
+            storeFloatChunk(output, sample, sums);
             continue;
         }
-        // By way of the first-level cache: one code for all kinds of output, at a store and a load a vector.
-        spill(sums, stored);
+        spill(sums, stored); // by way of the first-level cache
         finishBlock<blockVectors>(output, sample, stored);
     }
 }

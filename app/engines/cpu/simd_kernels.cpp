@@ -25,23 +25,32 @@
 HWY_BEFORE_NAMESPACE();
 namespace tessera::cpu::HWY_NAMESPACE {
 
-template <class Sample> void widenSamples(const Sample *source, float *target, int samples) {
+// With a row that will be wanted soon, one of its cache lines for every one that is read: each row is a new stream to
+// the memory's own prefetching, and over before that has noticed.
+HWY_INLINE void fetchLine(const void *ahead, std::size_t byte) {
+    if (ahead != nullptr && byte % 64 == 0)
+        hwy::Prefetch(static_cast<const std::byte *>(ahead) + byte);
+}
+
+template <class Sample> void widenSamples(const Sample *source, float *target, int samples, const void *ahead) {
     const hn::ScalableTag<float> floats;
     const hn::Rebind<std::int32_t, decltype(floats)> integers;
     const hn::Rebind<Sample, decltype(floats)> narrow;
     const int lanes = int(hn::Lanes(floats));
     int i = 0;
-    for (; i + lanes <= samples; i += lanes)
+    for (; i + lanes <= samples; i += lanes) {
+        fetchLine(ahead, std::size_t(i) * sizeof(Sample));
         hn::StoreU(hn::ConvertTo(floats, hn::PromoteTo(integers, hn::LoadU(narrow, source + i))), floats, target + i);
+    }
     for (; i < samples; ++i)
         target[i] = static_cast<float>(source[i]);
 }
 
-void widen(const void *source, Depth depth, float *target, int samples) {
+void widen(const void *source, Depth depth, float *target, int samples, const void *ahead) {
     if (depth == Depth::U8)
-        widenSamples(static_cast<const std::uint8_t *>(source), target, samples);
+        widenSamples(static_cast<const std::uint8_t *>(source), target, samples, ahead);
     else if (depth == Depth::U16)
-        widenSamples(static_cast<const std::uint16_t *>(source), target, samples);
+        widenSamples(static_cast<const std::uint16_t *>(source), target, samples, ahead);
     else
         std::memcpy(target, source, std::size_t(samples) * sizeof(float));
 }
@@ -99,6 +108,7 @@ const SimdKernels &kernels() {
         blockRows,
         blockVectors * int(hn::Lanes(floats)),
         narrowVectors * int(hn::Lanes(floats)),
+        wideVectors * int(hn::Lanes(floats)),
         &dense,
         &listed,
         &widen,

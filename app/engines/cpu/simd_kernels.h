@@ -5,9 +5,8 @@
 // are `step` = channels samples apart, and everything else works on samples.
 #pragma once
 
+#include "app/engines/cpu/sample_finish.h"
 #include "app/engines/cpu/simd_fourier.h"
-#include "app/image/image.h"
-#include "gpu/image/finish.h"
 
 #include <array>
 #include <span>
@@ -24,7 +23,7 @@ struct BlockOutput {
     int rowCount = 0;                            // at most SimdKernels::blockRows
     int samples = 0;                             // a row
     Depth depth = Depth::F32;
-    Finish finish;
+    SampleFinish finish;
     bool raw = false;      // float rows that take the bare sums, for a second pass
     bool streamed = false; // float rows written past the caches; they must be aligned to 64 bytes
 };
@@ -53,12 +52,13 @@ struct SimdKernels {
     int lanes = 1;
     int blockRows = 1;   // rows that dense() computes together
     int denseChunk = 1;  // samples that it computes together
-    int listedChunk = 1; // samples that listed() computes together
+    int listedChunk = 1; // samples that listed() computes together at least
+    int listedRun = 1;   // and at best
 
     void (*dense)(const float *const *rows, const DenseTaps &taps, const BlockOutput &output) = nullptr;
     void (*listed)(const float *const *rows, std::span<const ListedTap> taps, const BlockOutput &output) = nullptr;
-    // Converts `samples` samples to float.
-    void (*widen)(const void *source, Depth depth, float *target, int samples) = nullptr;
+    // Converts `samples` samples to float. `ahead`: the same samples of a row that will be wanted soon, or null.
+    void (*widen)(const void *source, Depth depth, float *target, int samples, const void *ahead) = nullptr;
 
     // Interleaved channels to rows of their own, and back.
     void (*separate)(const float *samples, int channels, int pixels, float *const *rows) = nullptr;

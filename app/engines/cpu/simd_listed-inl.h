@@ -38,24 +38,23 @@ HWY_INLINE void sumListed(const float *const *rows, std::span<const ListedTap> t
 }
 
 // Whole chunks from `sample` on; returns where they end.
-template <int vectors, class Sample, class Store>
-HWY_INLINE int listedChunks(const float *const *rows, std::span<const ListedTap> taps, const Finish &finish, int sample,
-                            int end, Sample *target, const Store &store) {
+template <int vectors, class Store, class Sample = typename Store::Stored>
+HWY_INLINE int listedChunks(const float *const *rows, std::span<const ListedTap> taps, const Store &store, int sample,
+                            int end, Sample *target) {
     const int lanes = int(hn::Lanes(Floats()));
     for (; sample + vectors * lanes <= end; sample += vectors * lanes) {
         FloatVector sums[vectors];
         sumListed(rows, taps, sample, sums);
-        for (int v = 0; v < vectors; ++v)
-            store(finish, sums[v], target + sample + v * lanes);
+        storeVectors(store, sums, target + sample);
     }
     return sample;
 }
 
-template <class Sample, class Store>
-HWY_INLINE void listedRow(const float *const *rows, std::span<const ListedTap> taps, const Finish &finish, int samples,
-                          Sample *target, const Store &store) {
-    int sample = listedChunks<wideVectors>(rows, taps, finish, 0, samples, target, store);
-    sample = listedChunks<narrowVectors>(rows, taps, finish, sample, samples, target, store);
+template <class Store, class Sample = typename Store::Stored>
+HWY_INLINE void listedRow(const float *const *rows, std::span<const ListedTap> taps, const Store &store, int samples,
+                          Sample *target) {
+    int sample = listedChunks<wideVectors>(rows, taps, store, 0, samples, target);
+    sample = listedChunks<narrowVectors>(rows, taps, store, sample, samples, target);
     if (sample == samples)
         return;
     const int lanes = int(hn::Lanes(Floats()));
@@ -64,16 +63,14 @@ HWY_INLINE void listedRow(const float *const *rows, std::span<const ListedTap> t
     sumListed(rows, taps, sample, sums);
     for (int v = 0; v < narrowVectors; ++v)
         hn::Store(sums[v], Floats(), rest + v * lanes);
-    finishSamples(finish, rest, target + sample, samples - sample, store);
+    finishSamples(store, rest, target + sample, samples - sample);
 }
 
 void listed(const float *const *rows, std::span<const ListedTap> taps, const BlockOutput &output) {
-    const Finish finish = output.finish; // a copy: stores could change what is behind a reference
-    withStore(output, [&](const auto &store, auto sample) HWY_ATTR {
-        for (int row = 0; row < output.rowCount; ++row) {
-            auto *target = static_cast<decltype(sample) *>(output.rows[std::size_t(row)]);
-            listedRow(rows + row, taps, finish, output.samples, target, store);
-        }
+    withStore(output, [&](const auto &store) HWY_ATTR {
+        using Sample = typename std::remove_cvref_t<decltype(store)>::Stored;
+        for (int row = 0; row < output.rowCount; ++row)
+            listedRow(rows + row, taps, store, output.samples, static_cast<Sample *>(output.rows[std::size_t(row)]));
     });
 }
 

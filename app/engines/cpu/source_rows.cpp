@@ -98,8 +98,10 @@ void SourceRows::assemble(int y, float *to) const {
     const int insideEnd = std::clamp(source.width, insideFirst, end);
     fillOutside(samples, window_.firstColumn, insideFirst, to);
     to += std::ptrdiff_t(insideFirst - window_.firstColumn) * channels;
-    simd_.widen(samples + std::ptrdiff_t(insideFirst) * source.format.bytesPerPixel(), source.format.depth, to,
-                (insideEnd - insideFirst) * channels);
+    const std::ptrdiff_t offset = std::ptrdiff_t(insideFirst) * source.format.bytesPerPixel();
+    const std::byte *ahead = row + simd_.blockRows < source.height ? samples + simd_.blockRows * source.pitch : nullptr;
+    simd_.widen(samples + offset, source.format.depth, to, (insideEnd - insideFirst) * channels,
+                ahead == nullptr ? nullptr : ahead + offset);
     to += std::ptrdiff_t(insideEnd - insideFirst) * channels;
     fillOutside(samples, insideEnd, end, to);
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace tessera::cpu {
 
@@ -79,7 +80,7 @@ BlockOutput TileRunner::outputOf(int firstRow) const {
     output.rowCount = std::min(simd_.blockRows, tile_.y + tile_.height - firstRow);
     output.samples = tile_.width * plan_.step;
     output.depth = target.format.depth;
-    output.finish = job_.finish;
+    output.finish = plan_.finish;
     output.streamed = streamsOutput(target, tile_);
     for (int j = 0; j < output.rowCount; ++j)
         output.rows[std::size_t(j)] =
@@ -144,8 +145,11 @@ void cut(int first, int count, int largest, int grain, std::vector<Span> &spans)
         spans.push_back({first + done, std::min(each, count - done)});
 }
 
-// Wide rows suit the memory; the sums of a block of a low-rank plan, though, must stay in the first-level cache, where
-// every term adds some, and the columns that a strip sums beyond its own must not be many.
+// Whole chunks of the loops that a plan uses, in pixels.
+int grainOf(const KernelPlan &plan, int chunk) { return chunk / std::gcd(chunk, plan.step); }
+
+// Wide rows suit the memory; the sums of a block of a low-rank plan, though, must stay near the first-level cache,
+// where every term adds some, and the columns that a strip sums beyond its own must not be many.
 int largestStrip(const KernelPlan &plan, const SimdKernels &simd) {
     constexpr int widestRow = 2048; // samples
     constexpr int sumsOfBlock = 6144;
@@ -153,27 +157,33 @@ int largestStrip(const KernelPlan &plan, const SimdKernels &simd) {
     if (plan.method == Method::LowRank)
         samples =
             std::min(widestRow, std::max(sumsOfBlock / (simd.blockRows * plan.terms()), 4 * plan.width * plan.step));
-    return std::max(simd.listedChunk, samples / plan.step);
+    return std::max(1, samples / plan.step);
+}
+
+// Columns of float pictures whose sources lie inside are read in place. What is too narrow to be worth the cut goes
+// through the ring as a whole, as do pictures of integers.
+Span columnsInPlace(const ConvolutionJob &job, const KernelPlan &plan, const SimdKernels &simd) {
+    constexpr int narrow = 1024; // samples
+    if (job.source.format.depth != Depth::F32 || job.region.width * plan.step <= narrow)
+        return {};
+    const int grain = grainOf(plan, simd.denseChunk);
+    // Tiles of whole chunks read no further than their taps do, but for the sums of a low-rank plan.
+    const int slack = plan.method == Method::LowRank ? simd.denseChunk / plan.step + 1 : 0;
+    const int first = (std::max(0, plan.anchorX - job.region.x) + grain - 1) / grain * grain;
+    const int end = job.source.width - job.region.x + plan.anchorX - (plan.width - 1) - slack;
+    const int count = std::min(end, job.region.width) - first;
+    return {first, std::max(0, count) / grain * grain};
 }
 
 std::vector<Span> columnsOf(const ConvolutionJob &job, const KernelPlan &plan, const SimdKernels &simd) {
-    const int grain = simd.listedChunk;
-    const int largest = largestStrip(plan, simd);
+    const int grain = grainOf(plan, plan.method == Method::Dense ? simd.denseChunk : simd.listedRun);
+    const int largest = (largestStrip(plan, simd) + grain - 1) / grain * grain;
+    const Span inPlace = columnsInPlace(job, plan, simd);
     std::vector<Span> spans;
-    int first = 0, end = job.region.width;
-    if (job.source.format.depth == Depth::F32) {
-        // The ends of the picture go through the ring; what lies between is read in place.
-        const int slack = (simd.listedChunk + simd.denseChunk) / plan.step + 1;
-        const int left = (std::max(0, plan.anchorX - job.region.x) + grain - 1) / grain * grain;
-        const int right = job.region.x + job.region.width + plan.width + slack - job.source.width;
-        if (left + std::max(0, right) < end) {
-            cut(0, left, largest, grain, spans);
-            first = left;
-            end -= std::max(0, right);
-            cut(end, job.region.width - end, largest, grain, spans);
-        }
-    }
-    cut(first, end - first, largest, grain, spans);
+    cut(0, inPlace.first, largest, grain, spans);
+    cut(inPlace.first, inPlace.count, largest, grain, spans);
+    const int end = inPlace.first + inPlace.count;
+    cut(end, job.region.width - end, largest, grain, spans);
     return spans;
 }
 
