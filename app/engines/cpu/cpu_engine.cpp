@@ -1,7 +1,7 @@
 #include "app/engines/cpu/cpu_engine.h"
 
 #include "app/engines/cpu/fourier_tile.h"
-#include "app/engines/cpu/kernel_plan.h"
+#include "app/engines/cpu/prepared_kernel.h"
 #include "app/engines/cpu/tile.h"
 #include "app/engines/engine_support.h"
 
@@ -15,7 +15,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // Below this, waking another thread costs more than it saves.
-constexpr double leastParallelWork = 2e6; // multiply-adds
+constexpr double leastParallelWork = 4e6; // samples times their cost
 
 class CpuEngine final : public Engine {
 public:
@@ -40,20 +40,20 @@ public:
         checkJob(job);
         if (const std::string reason = refusal(job); !reason.empty())
             throw Error(ErrorKind::Usage, reason);
-        cpu::KernelPlan plan = cpu::planKernel(*job.kernel, job.source, simd_);
-        plan.finish = cpu::sampleFinish(job.finish, *job.kernel, job.target.format.depth);
-        const double work = double(job.region.width) * job.region.height * job.source.format.channels *
-                            (plan.operationsPerSample() + 2.0);
+        const cpu::ConvolutionPlan plan = planOf(job);
+        cpu::PreparedKernel kernel = cpu::prepareKernel(*job.kernel, plan, job.source.format.channels, simd_);
+        kernel.finish = cpu::sampleFinish(job.finish, *job.kernel, job.target.format.depth);
+        const double work = double(job.region.width) * job.region.height * job.source.format.channels * plan.cost;
         const bool parallel = work > leastParallelWork;
         const bool fourier = plan.method == cpu::Method::Fourier;
         const std::vector<Rectangle> tiles =
-            fourier ? fourierPairsOf(job, plan) : tilesOf(job, plan, simd_, parallel ? pool_.threads() : 1);
+            fourier ? fourierPairsOf(job, kernel) : tilesOf(job, kernel, simd_, parallel ? pool_.threads() : 1);
         SharedProgress progress(control, tiles.size());
         const auto convolveOne = [&](std::size_t index) {
             if (fourier)
-                convolveFourierPair(job, plan, simd_, tiles[index], control);
+                convolveFourierPair(job, kernel, simd_, tiles[index], control);
             else
-                convolveTile(job, plan, simd_, tiles[index], control);
+                convolveTile(job, kernel, simd_, tiles[index], control);
             progress.finishPart();
         };
         if (parallel)
@@ -65,11 +65,15 @@ public:
         times.totalMs = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
         times.kernelMs = times.totalMs;
         times.variant = "cpu";
-        times.note = plan.explanation;
+        times.note = plan.reason;
         return times;
     }
 
 private:
+    static cpu::ConvolutionPlan planOf(const ConvolutionJob &job) {
+        return cpu::planConvolution(*job.kernel, {job.source.width, job.source.height, job.source.format});
+    }
+
     ThreadPool &pool_;
     const cpu::SimdKernels &simd_;
 };

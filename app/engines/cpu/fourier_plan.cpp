@@ -11,20 +11,21 @@ namespace tessera::cpu {
 
 namespace {
 
-// What a sample of a tile costs, in the time of a dense multiply-add (tests/bench/cpu-notes.md): a part for filling and
-// emptying the tile, one for every halving of its sides, there and back, and more as the tile and the spectrum leave
-// the second-level cache.
-double costOfSample(int width, int height) {
-    constexpr double filling = 60, halving = 5;
-    const double cost = filling + halving * (std::countr_zero(unsigned(width)) + std::countr_zero(unsigned(height)));
+// More than its sum of parts says as the tile and the spectrum leave the second-level cache.
+double costOfTileSample(int width, int height, const MethodCosts &costs) {
+    const int halvings = std::countr_zero(unsigned(width)) + std::countr_zero(unsigned(height));
+    const double cost = costs.fourierSample + costs.halving * halvings;
     const double megabytes = 16.0 * width * height / double(1 << 20);
     return cost * (megabytes <= 0.5 ? 1.0 : megabytes <= 1.0 ? 1.15 : megabytes <= 2.0 ? 1.45 : 1.8);
 }
 
-double costOfTiles(int width, int height, int kernelWidth, int kernelHeight, int pictureWidth, int pictureHeight) {
-    const int usedWidth = width - kernelWidth + 1, usedHeight = height - kernelHeight + 1;
-    const double pairs = std::ceil(pictureWidth / (2.0 * usedWidth)) * std::ceil(pictureHeight / double(usedHeight));
-    return pairs * 2.0 * width * height * costOfSample(width, height);
+// Tiles in pairs, side by side; those at the rim are computed whole.
+double costOfTiles(int width, int height, const Rectangle &core, const PictureShape &picture,
+                   const MethodCosts &costs) {
+    const int usedWidth = width - core.width + 1, usedHeight = height - core.height + 1;
+    const double pairs = std::ceil(picture.width / (2.0 * usedWidth)) * std::ceil(picture.height / double(usedHeight));
+    const double samples = pairs * 2.0 * width * height;
+    return samples * costOfTileSample(width, height, costs) / (double(picture.width) * double(picture.height));
 }
 
 } // namespace
@@ -44,15 +45,15 @@ FourierFactors fourierFactors(int count) {
     return factors;
 }
 
-FourierChoice chooseFourierTile(int kernelWidth, int kernelHeight, int pictureWidth, int pictureHeight) {
+FourierChoice chooseFourierTile(const Rectangle &core, const PictureShape &picture, const MethodCosts &costs) {
     constexpr int smallest = 32;
     FourierChoice best;
     best.cost = std::numeric_limits<double>::infinity();
     for (int height = smallest; height <= maximumFourierSize; height *= 2) {
         for (int width = smallest; width <= maximumFourierSize; width *= 2) {
-            if (width < kernelWidth || height < kernelHeight)
+            if (width < core.width || height < core.height)
                 continue;
-            const double cost = costOfTiles(width, height, kernelWidth, kernelHeight, pictureWidth, pictureHeight);
+            const double cost = costOfTiles(width, height, core, picture, costs);
             if (cost < best.cost)
                 best = {width, height, cost};
         }
@@ -60,27 +61,27 @@ FourierChoice chooseFourierTile(int kernelWidth, int kernelHeight, int pictureWi
     return best;
 }
 
-FourierPlan planFourier(const ConvolutionKernel &kernel, const FourierChoice &choice, const SimdKernels &simd) {
+FourierPlan planFourier(const ConvolutionKernel &kernel, int tileWidth, int tileHeight, const SimdKernels &simd) {
     FourierPlan plan;
-    plan.width = choice.width;
-    plan.height = choice.height;
-    plan.usedWidth = choice.width - kernel.width + 1;
-    plan.usedHeight = choice.height - kernel.height + 1;
-    plan.rowFactors = fourierFactors(choice.width);
-    plan.columnFactors = fourierFactors(choice.height);
+    plan.width = tileWidth;
+    plan.height = tileHeight;
+    plan.usedWidth = tileWidth - kernel.width + 1;
+    plan.usedHeight = tileHeight - kernel.height + 1;
+    plan.rowFactors = fourierFactors(tileWidth);
+    plan.columnFactors = fourierFactors(tileHeight);
 
     RowBuffer planes;
-    planes.resize(2 * choice.height, choice.width);
-    FourierTile tile{planes.row(0), planes.row(choice.height), choice.width, choice.height, planes.pitch()};
-    for (int y = 0; y < 2 * choice.height; ++y)
-        std::fill_n(planes.row(y), choice.width, 0.0f);
+    planes.resize(2 * tileHeight, tileWidth);
+    FourierTile tile{planes.row(0), planes.row(tileHeight), tileWidth, tileHeight, planes.pitch()};
+    for (int y = 0; y < 2 * tileHeight; ++y)
+        std::fill_n(planes.row(y), tileWidth, 0.0f);
     // A correlation: the tap that looks u to the right acts like a shift by u to the left.
     for (int v = 0; v < kernel.height; ++v)
         for (int u = 0; u < kernel.width; ++u)
-            planes.row((choice.height - v) % choice.height)[(choice.width - u) % choice.width] = float(kernel.at(u, v));
-    plan.spectrum.resize(2 * std::size_t(choice.width) * std::size_t(choice.height));
+            planes.row((tileHeight - v) % tileHeight)[(tileWidth - u) % tileWidth] = float(kernel.at(u, v));
+    plan.spectrum.resize(2 * std::size_t(tileWidth) * std::size_t(tileHeight));
     simd.fourier.forwardColumns(tile, plan.columnFactors);
-    const float scale = 1.0f / (float(choice.width) * float(choice.height)); // a power of two: exact
+    const float scale = 1.0f / (float(tileWidth) * float(tileHeight)); // a power of two: exact
     simd.fourier.spectrumOfRows(tile, plan.rowFactors, scale, plan.spectrum.data());
     return plan;
 }

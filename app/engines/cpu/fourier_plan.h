@@ -8,6 +8,7 @@
 // that hold one are convolved directly.
 #pragma once
 
+#include "app/engines/cpu/convolution_plan.h"
 #include "app/engines/cpu/simd_kernels.h"
 #include "app/filters/kernel.h"
 
@@ -24,14 +25,14 @@ struct FourierPlan {
     bool empty() const { return width == 0; }
 };
 
-// The tile size that costs least for a picture of this size, and that cost in dense multiply-adds for all of one
-// channel. Width 0 where the kernel is too large for any tile.
+// The tile size that costs least for a picture of this size, and that cost in dense multiply-adds a sample. Width 0 and
+// an infinite cost where the kernel is too large for any tile.
 struct FourierChoice {
     int width = 0, height = 0;
     double cost = 0;
 };
-FourierChoice chooseFourierTile(int kernelWidth, int kernelHeight, int pictureWidth, int pictureHeight);
+FourierChoice chooseFourierTile(const Rectangle &core, const PictureShape &picture, const MethodCosts &costs);
 
-FourierPlan planFourier(const ConvolutionKernel &kernel, const FourierChoice &choice, const SimdKernels &simd);
+FourierPlan planFourier(const ConvolutionKernel &core, int tileWidth, int tileHeight, const SimdKernels &simd);
 
 } // namespace tessera::cpu

@@ -36,10 +36,10 @@ Rectangle intersection(const Rectangle &a, const Rectangle &b) {
 
 class PairRunner {
 public:
-    PairRunner(const ConvolutionJob &job, const KernelPlan &plan, const SimdKernels &simd, const Rectangle &pair,
+    PairRunner(const ConvolutionJob &job, const PreparedKernel &kernel, const SimdKernels &simd, const Rectangle &pair,
                Scratch &scratch)
-        : job_(job), plan_(plan), fourier_(plan.fourier), simd_(simd), pair_(pair), scratch_(scratch),
-          channels_(plan.step), filtered_(filteredChannels(job)) {}
+        : job_(job), kernel_(kernel), fourier_(kernel.fourier), simd_(simd), pair_(pair), scratch_(scratch),
+          channels_(kernel.step), filtered_(filteredChannels(job)) {}
 
     bool fill(); // false where a value is not finite
     void transform(const RunControl &control);
@@ -53,7 +53,7 @@ private:
     }
 
     const ConvolutionJob &job_;
-    const KernelPlan &plan_;
+    const PreparedKernel &kernel_;
     const FourierPlan &fourier_;
     const SimdKernels &simd_;
     const Rectangle pair_;
@@ -66,7 +66,7 @@ bool PairRunner::fill() {
     const int pixels = fourier_.usedWidth + fourier_.width; // the second tile begins where the first one's use ends
     const int samples = pixels * channels_;
     const bool mayBeInfinite = job_.source.format.depth == Depth::F32;
-    SourceRows source(job_, {pair_.x - plan_.anchorX, pixels, 1, samples}, simd_, scratch_.ring);
+    SourceRows source(job_, {pair_.x - kernel_.anchorX, pixels, 1, samples}, simd_, scratch_.ring);
     scratch_.channels.resize(channels_, pixels);
     scratch_.planes.resize(2 * fourier_.height * channels_, fourier_.width);
     std::array<float *, maximumChannels> rows{};
@@ -74,7 +74,7 @@ bool PairRunner::fill() {
         rows[std::size_t(channel)] = scratch_.channels.row(channel);
 
     for (int y = 0; y < fourier_.height; ++y) {
-        source.point(pair_.y - plan_.anchorY + y, scratch_.rows);
+        source.point(pair_.y - kernel_.anchorY + y, scratch_.rows);
         const float *row = scratch_.rows.front();
         if (mayBeInfinite && !allFinite(row, samples))
             return false;
@@ -130,15 +130,15 @@ void PairRunner::store(const Rectangle &wanted) {
         output.rowCount = 1;
         output.samples = wanted.width * channels_;
         output.depth = target.format.depth;
-        output.finish = plan_.finish;
+        output.finish = kernel_.finish;
         simd_.finish(scratch_.sums.row(0) + std::ptrdiff_t(wanted.x - pair_.x) * channels_, output);
     }
 }
 
 } // namespace
 
-std::vector<Rectangle> fourierPairsOf(const ConvolutionJob &job, const KernelPlan &plan) {
-    const int width = 2 * plan.fourier.usedWidth, height = plan.fourier.usedHeight;
+std::vector<Rectangle> fourierPairsOf(const ConvolutionJob &job, const PreparedKernel &kernel) {
+    const int width = 2 * kernel.fourier.usedWidth, height = kernel.fourier.usedHeight;
     const Rectangle &region = job.region;
     std::vector<Rectangle> pairs;
     for (int y = region.y / height * height; y < region.y + region.height; y += height)
@@ -147,14 +147,14 @@ std::vector<Rectangle> fourierPairsOf(const ConvolutionJob &job, const KernelPla
     return pairs;
 }
 
-void convolveFourierPair(const ConvolutionJob &job, const KernelPlan &plan, const SimdKernels &simd,
+void convolveFourierPair(const ConvolutionJob &job, const PreparedKernel &kernel, const SimdKernels &simd,
                          const Rectangle &pair, const RunControl &control) {
     static thread_local Scratch scratch;
     const Rectangle wanted = intersection(pair, job.region);
     const Rectangle inRegion{wanted.x - job.region.x, wanted.y - job.region.y, wanted.width, wanted.height};
-    PairRunner runner(job, plan, simd, pair, scratch);
+    PairRunner runner(job, kernel, simd, pair, scratch);
     if (!runner.fill()) {
-        convolveTile(job, plan, simd, inRegion, control);
+        convolveTile(job, kernel, simd, inRegion, control);
         return;
     }
     runner.transform(control);

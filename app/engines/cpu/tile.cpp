@@ -21,25 +21,25 @@ struct Scratch {
 };
 
 // How many sums a row of a low-rank plan takes before its row taps are applied.
-int sumsNeeded(const KernelPlan &plan, const SimdKernels &simd, int tileWidth) {
-    return simd.denseSamples(simd.listedSamples(tileWidth * plan.step) + (plan.width - 1) * plan.step);
+int sumsNeeded(const PreparedKernel &kernel, const SimdKernels &simd, int tileWidth) {
+    return simd.denseSamples(simd.listedSamples(tileWidth * kernel.step) + (kernel.width - 1) * kernel.step);
 }
 
-int samplesRead(const KernelPlan &plan, const SimdKernels &simd, int tileWidth) {
-    const int beside = (plan.width - 1) * plan.step;
-    if (plan.method == Method::LowRank)
-        return sumsNeeded(plan, simd, tileWidth);
-    const int samples = tileWidth * plan.step;
-    return (plan.method == Method::Listed ? simd.listedSamples(samples) : simd.denseSamples(samples)) + beside;
+int samplesRead(const PreparedKernel &kernel, const SimdKernels &simd, int tileWidth) {
+    const int beside = (kernel.width - 1) * kernel.step;
+    if (kernel.method == Method::LowRank)
+        return sumsNeeded(kernel, simd, tileWidth);
+    const int samples = tileWidth * kernel.step;
+    return (kernel.method == Method::Listed ? simd.listedSamples(samples) : simd.denseSamples(samples)) + beside;
 }
 
-SourceWindow windowOf(const ConvolutionJob &job, const KernelPlan &plan, const SimdKernels &simd,
+SourceWindow windowOf(const ConvolutionJob &job, const PreparedKernel &kernel, const SimdKernels &simd,
                       const Rectangle &tile) {
     SourceWindow window;
-    window.firstColumn = job.region.x + tile.x - plan.anchorX;
-    window.columns = tile.width + plan.width - 1;
-    window.rows = plan.height + simd.blockRows - 1;
-    window.readableSamples = samplesRead(plan, simd, tile.width);
+    window.firstColumn = job.region.x + tile.x - kernel.anchorX;
+    window.columns = tile.width + kernel.width - 1;
+    window.rows = kernel.height + simd.blockRows - 1;
+    window.readableSamples = samplesRead(kernel, simd, tile.width);
     return window;
 }
 
@@ -55,10 +55,10 @@ bool streamsOutput(const PixelView &target, const Rectangle &tile) {
 
 class TileRunner {
 public:
-    TileRunner(const ConvolutionJob &job, const KernelPlan &plan, const SimdKernels &simd, const Rectangle &tile,
+    TileRunner(const ConvolutionJob &job, const PreparedKernel &kernel, const SimdKernels &simd, const Rectangle &tile,
                Scratch &scratch)
-        : job_(job), plan_(plan), simd_(simd), tile_(tile), scratch_(scratch),
-          rows_(job, windowOf(job, plan, simd, tile), simd, scratch.ring) {}
+        : job_(job), kernel_(kernel), simd_(simd), tile_(tile), scratch_(scratch),
+          rows_(job, windowOf(job, kernel, simd, tile), simd, scratch.ring) {}
 
     void convolveBlock(int firstRow);
 
@@ -67,7 +67,7 @@ private:
     void convolveLowRank(const BlockOutput &output, const float *const *nextRows);
 
     const ConvolutionJob &job_;
-    const KernelPlan &plan_;
+    const PreparedKernel &kernel_;
     const SimdKernels &simd_;
     const Rectangle tile_;
     Scratch &scratch_;
@@ -78,9 +78,9 @@ BlockOutput TileRunner::outputOf(int firstRow) const {
     const PixelView &target = job_.target;
     BlockOutput output;
     output.rowCount = std::min(simd_.blockRows, tile_.y + tile_.height - firstRow);
-    output.samples = tile_.width * plan_.step;
+    output.samples = tile_.width * kernel_.step;
     output.depth = target.format.depth;
-    output.finish = plan_.finish;
+    output.finish = kernel_.finish;
     output.streamed = streamsOutput(target, tile_);
     for (int j = 0; j < output.rowCount; ++j)
         output.rows[std::size_t(j)] =
@@ -90,39 +90,39 @@ BlockOutput TileRunner::outputOf(int firstRow) const {
 
 void TileRunner::convolveLowRank(const BlockOutput &output, const float *const *nextRows) {
     const int rows = simd_.blockRows;
-    const int needed = sumsNeeded(plan_, simd_, tile_.width);
-    scratch_.sums.resize(plan_.terms() * rows, needed);
-    scratch_.sumRows.resize(std::size_t(plan_.terms() * rows));
+    const int needed = sumsNeeded(kernel_, simd_, tile_.width);
+    scratch_.sums.resize(kernel_.terms() * rows, needed);
+    scratch_.sumRows.resize(std::size_t(kernel_.terms() * rows));
     BlockOutput sums;
     sums.raw = true;
     sums.rowCount = rows;
     sums.samples = needed;
-    for (int term = 0; term < plan_.terms(); ++term) {
+    for (int term = 0; term < kernel_.terms(); ++term) {
         for (int j = 0; j < rows; ++j) {
             float *row = scratch_.sums.row(term * rows + j);
             sums.rows[std::size_t(j)] = row;
             scratch_.sumRows[std::size_t(term * rows + j)] = row;
         }
-        simd_.dense(scratch_.sourceRows.data(), plan_.denseTaps(term, term == 0 ? nextRows : nullptr), sums);
+        simd_.dense(scratch_.sourceRows.data(), kernel_.denseTaps(term, term == 0 ? nextRows : nullptr), sums);
     }
-    simd_.listed(scratch_.sumRows.data(), plan_.list, output);
+    simd_.listed(scratch_.sumRows.data(), kernel_.list, output);
 }
 
 void TileRunner::convolveBlock(int firstRow) {
-    const int first = job_.region.y + firstRow - plan_.anchorY;
+    const int first = job_.region.y + firstRow - kernel_.anchorY;
     rows_.point(first, scratch_.sourceRows);
     std::array<const float *, maximumBlockRows> ahead{};
     const std::span newRows(ahead.data(), std::size_t(simd_.blockRows));
     const float *const *nextRows =
-        rows_.pointAhead(first + plan_.height - 1 + simd_.blockRows, newRows) ? ahead.data() : nullptr;
+        rows_.pointAhead(first + kernel_.height - 1 + simd_.blockRows, newRows) ? ahead.data() : nullptr;
     const BlockOutput output = outputOf(firstRow);
-    switch (plan_.method) {
+    switch (kernel_.method) {
     case Method::Dense:
     case Method::Fourier: // a tile that cannot be transformed
-        simd_.dense(scratch_.sourceRows.data(), plan_.denseTaps(0, nextRows), output);
+        simd_.dense(scratch_.sourceRows.data(), kernel_.denseTaps(0, nextRows), output);
         break;
     case Method::Listed:
-        simd_.listed(scratch_.sourceRows.data(), plan_.list, output);
+        simd_.listed(scratch_.sourceRows.data(), kernel_.list, output);
         break;
     case Method::LowRank:
         convolveLowRank(output, nextRows);
@@ -145,40 +145,40 @@ void cut(int first, int count, int largest, int grain, std::vector<Span> &spans)
         spans.push_back({first + done, std::min(each, count - done)});
 }
 
-// Whole chunks of the loops that a plan uses, in pixels.
-int grainOf(const KernelPlan &plan, int chunk) { return chunk / std::gcd(chunk, plan.step); }
+// Whole chunks of the loops that a kernel uses, in pixels.
+int grainOf(const PreparedKernel &kernel, int chunk) { return chunk / std::gcd(chunk, kernel.step); }
 
 // Wide rows suit the memory; the sums of a block of a low-rank plan, though, must stay near the first-level cache,
 // where every term adds some, and the columns that a strip sums beyond its own must not be many.
-int largestStrip(const KernelPlan &plan, const SimdKernels &simd) {
+int largestStrip(const PreparedKernel &kernel, const SimdKernels &simd) {
     constexpr int widestRow = 2048; // samples
     constexpr int sumsOfBlock = 6144;
     int samples = widestRow;
-    if (plan.method == Method::LowRank)
-        samples =
-            std::min(widestRow, std::max(sumsOfBlock / (simd.blockRows * plan.terms()), 4 * plan.width * plan.step));
-    return std::max(1, samples / plan.step);
+    if (kernel.method == Method::LowRank)
+        samples = std::min(widestRow,
+                           std::max(sumsOfBlock / (simd.blockRows * kernel.terms()), 4 * kernel.width * kernel.step));
+    return std::max(1, samples / kernel.step);
 }
 
 // Columns of float pictures whose sources lie inside are read in place. What is too narrow to be worth the cut goes
 // through the ring as a whole, as do pictures of integers.
-Span columnsInPlace(const ConvolutionJob &job, const KernelPlan &plan, const SimdKernels &simd) {
+Span columnsInPlace(const ConvolutionJob &job, const PreparedKernel &kernel, const SimdKernels &simd) {
     constexpr int narrow = 1024; // samples
-    if (job.source.format.depth != Depth::F32 || job.region.width * plan.step <= narrow)
+    if (job.source.format.depth != Depth::F32 || job.region.width * kernel.step <= narrow)
         return {};
-    const int grain = grainOf(plan, simd.denseChunk);
+    const int grain = grainOf(kernel, simd.denseChunk);
     // Tiles of whole chunks read no further than their taps do, but for the sums of a low-rank plan.
-    const int slack = plan.method == Method::LowRank ? simd.denseChunk / plan.step + 1 : 0;
-    const int first = (std::max(0, plan.anchorX - job.region.x) + grain - 1) / grain * grain;
-    const int end = job.source.width - job.region.x + plan.anchorX - (plan.width - 1) - slack;
+    const int slack = kernel.method == Method::LowRank ? simd.denseChunk / kernel.step + 1 : 0;
+    const int first = (std::max(0, kernel.anchorX - job.region.x) + grain - 1) / grain * grain;
+    const int end = job.source.width - job.region.x + kernel.anchorX - (kernel.width - 1) - slack;
     const int count = std::min(end, job.region.width) - first;
     return {first, std::max(0, count) / grain * grain};
 }
 
-std::vector<Span> columnsOf(const ConvolutionJob &job, const KernelPlan &plan, const SimdKernels &simd) {
-    const int grain = grainOf(plan, plan.method == Method::Dense ? simd.denseChunk : simd.listedRun);
-    const int largest = (largestStrip(plan, simd) + grain - 1) / grain * grain;
-    const Span inPlace = columnsInPlace(job, plan, simd);
+std::vector<Span> columnsOf(const ConvolutionJob &job, const PreparedKernel &kernel, const SimdKernels &simd) {
+    const int grain = grainOf(kernel, kernel.method == Method::Dense ? simd.denseChunk : simd.listedRun);
+    const int largest = (largestStrip(kernel, simd) + grain - 1) / grain * grain;
+    const Span inPlace = columnsInPlace(job, kernel, simd);
     std::vector<Span> spans;
     cut(0, inPlace.first, largest, grain, spans);
     cut(inPlace.first, inPlace.count, largest, grain, spans);
@@ -210,24 +210,24 @@ void copyUnfiltered(const ConvolutionJob &job, const Rectangle &part) {
     });
 }
 
-void convolveTile(const ConvolutionJob &job, const KernelPlan &plan, const SimdKernels &simd, const Rectangle &tile,
-                  const RunControl &control) {
+void convolveTile(const ConvolutionJob &job, const PreparedKernel &kernel, const SimdKernels &simd,
+                  const Rectangle &tile, const RunControl &control) {
     static thread_local Scratch scratch;
-    TileRunner runner(job, plan, simd, tile, scratch);
+    TileRunner runner(job, kernel, simd, tile, scratch);
     for (int row = tile.y; row < tile.y + tile.height; row += simd.blockRows) {
         control.checkpoint();
         runner.convolveBlock(row);
     }
 }
 
-std::vector<Rectangle> tilesOf(const ConvolutionJob &job, const KernelPlan &plan, const SimdKernels &simd,
+std::vector<Rectangle> tilesOf(const ConvolutionJob &job, const PreparedKernel &kernel, const SimdKernels &simd,
                                unsigned threads) {
-    // A tile converts plan.height - 1 rows beyond its own.
-    const int tall = std::max(64, 2 * plan.height);
+    // A tile converts kernel.height - 1 rows beyond its own.
+    const int tall = std::max(64, 2 * kernel.height);
     const int even = (job.region.height + int(threads) - 1) / int(threads);
     std::vector<Span> rows;
     cut(0, job.region.height, std::max(simd.blockRows, std::min(tall, even)), simd.blockRows, rows);
-    const std::vector<Span> columns = columnsOf(job, plan, simd);
+    const std::vector<Span> columns = columnsOf(job, kernel, simd);
     std::vector<Rectangle> tiles;
     for (const Span &row : rows)
         for (const Span &column : columns)
