@@ -19,7 +19,8 @@ constexpr double leastParallelWork = 4e6; // samples times their cost
 
 class CpuEngine final : public Engine {
 public:
-    CpuEngine(ThreadPool &pool, const cpu::SimdKernels &simd) : pool_(pool), simd_(simd) {}
+    CpuEngine(ThreadPool &pool, const cpu::SimdKernels &simd, const cpu::MethodCosts &costs = {})
+        : pool_(pool), simd_(simd), costs_(costs) {}
 
     std::string_view name() const override { return "cpu"; }
     DeviceKind deviceKind() const override { return DeviceKind::Cpu; }
@@ -70,12 +71,13 @@ public:
     }
 
 private:
-    static cpu::ConvolutionPlan planOf(const ConvolutionJob &job) {
-        return cpu::planConvolution(*job.kernel, {job.source.width, job.source.height, job.source.format});
+    cpu::ConvolutionPlan planOf(const ConvolutionJob &job) const {
+        return cpu::planConvolution(*job.kernel, {job.source.width, job.source.height, job.source.format}, costs_);
     }
 
     ThreadPool &pool_;
     const cpu::SimdKernels &simd_;
+    const cpu::MethodCosts costs_;
 };
 
 const cpu::SimdKernels &kernelsNamed(std::string_view name) {
@@ -91,8 +93,9 @@ std::shared_ptr<Engine> makeCpuEngine(ThreadPool &pool) {
     return std::make_shared<CpuEngine>(pool, *cpu::availableSimdKernels().front());
 }
 
-std::shared_ptr<Engine> makeCpuEngine(ThreadPool &pool, std::string_view instructionSet) {
-    return std::make_shared<CpuEngine>(pool, kernelsNamed(instructionSet));
+std::shared_ptr<Engine> makeCpuEngine(ThreadPool &pool, std::string_view instructionSet,
+                                      const cpu::MethodCosts &costs) {
+    return std::make_shared<CpuEngine>(pool, kernelsNamed(instructionSet), costs);
 }
 
 std::vector<std::string> cpuInstructionSets() {

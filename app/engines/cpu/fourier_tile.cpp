@@ -5,7 +5,6 @@
 #include "app/engines/engine_support.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 
 namespace tessera::cpu {
@@ -21,13 +20,6 @@ struct Scratch {
     RowBuffer sums;     // one row of results
     std::vector<const float *> rows;
 };
-
-bool allFinite(const float *values, int count) {
-    unsigned found = 0;
-    for (int i = 0; i < count; ++i)
-        found |= unsigned((std::bit_cast<std::uint32_t>(values[i]) & 0x7f800000u) == 0x7f800000u);
-    return found == 0;
-}
 
 Rectangle intersection(const Rectangle &a, const Rectangle &b) {
     const int x = std::max(a.x, b.x), y = std::max(a.y, b.y);
@@ -74,9 +66,12 @@ bool PairRunner::fill() {
         rows[std::size_t(channel)] = scratch_.channels.row(channel);
 
     for (int y = 0; y < fourier_.height; ++y) {
-        source.point(pair_.y - kernel_.anchorY + y, scratch_.rows);
+        const int sourceRow = pair_.y - kernel_.anchorY + y;
+        source.point(sourceRow, scratch_.rows);
         const float *row = scratch_.rows.front();
-        if (mayBeInfinite && !allFinite(row, samples))
+        const float *ahead = nullptr;
+        source.pointAhead(sourceRow + simd_.blockRows, {&ahead, 1});
+        if (mayBeInfinite && !simd_.allFinite(row, samples, ahead))
             return false;
         if (channels_ > 1)
             simd_.separate(row, channels_, pixels, rows.data());
