@@ -36,6 +36,7 @@ const std::vector<Rule> &rules() {
         {"gpu/image/", {"gpu/image/"}, Qt | OpenCv | ImageFiles | Threads},
         {"gpu/kernels/", {"gpu/image/", "gpu/kernels/"}, Qt | OpenCv | ImageFiles | Threads},
         {"gpu/device/", {"gpu/image/", "gpu/device/", "gpu/launch/plan"}, Qt | OpenCv | ImageFiles},
+        {"gpu/jit/", {"gpu/jit/", "gpu/device/", "gpu/launch/attributes"}, Qt | OpenCv | ImageFiles},
         {"gpu/launch/plan",
          {"gpu/image/", "gpu/kernels/", "gpu/launch/plan"},
          Qt | OpenCv | ImageFiles | Cuda | Threads},
