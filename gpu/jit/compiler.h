@@ -49,8 +49,8 @@ public:
     // compiler knows that the GPU can run. None where it knows no such.
     std::optional<Architecture> architectureFor(int major, int minor) const;
 
-    // Throws CompileError, CompilerUnavailable or CompileCancelled. Compilers before CUDA 12.8 notice the token only
-    // when they are done.
+    // Throws CompileError, CompilerUnavailable or CompileCancelled. Older compilers notice the token only when they are
+    // done.
     Cubin compile(const KernelSource &source, const Architecture &architecture, std::stop_token stop = {}) const;
 
     // Names the compiler's result: source, headers, options, architecture, compiler and program version.

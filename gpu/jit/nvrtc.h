@@ -1,7 +1,7 @@
 // NVRTC's functions, looked up when the program runs: it starts and works where the library is missing.
 //
 // Declared here and not taken from <nvrtc.h>, so that a build without the toolkit has the same code and the same tests.
-// The library's C interface has been the same since CUDA 11.2 (tests/gpu/jit_nvrtc_abi_test.cpp compares).
+// The library's C interface has been the same since CUDA 11.2 (tests/gpu/jit_nvrtc_test.cpp compares).
 #pragma once
 
 #include <cstddef>
@@ -29,7 +29,7 @@ struct Nvrtc {
     Result (*logSize)(Program, std::size_t *) = nullptr;
     Result (*log)(Program, char *) = nullptr;
     const char *(*errorText)(Result) = nullptr;
-    Result (*setFlowCallback)(Program, int (*)(void *, void *), void *) = nullptr; // null before CUDA 12.8
+    Result (*setFlowCallback)(Program, int (*)(void *, void *), void *) = nullptr; // null in older libraries
 
     std::string path;   // of the library
     std::string reason; // why there is none: a sentence without a final stop; empty where there is one
