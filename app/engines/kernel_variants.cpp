@@ -38,6 +38,16 @@ VariantChoice parseVariant(std::string_view name, KernelVariant preferred) {
     if (base.size() == name.size())
         return choice;
     const std::string_view option = name.substr(base.size() + 1);
+    if (choice.variant == KernelVariant::Blocked) {
+        constexpr std::string_view prefix = "specialise=";
+        const auto mode =
+            option.starts_with(prefix) ? jit::specialisationFromName(option.substr(prefix.size())) : std::nullopt;
+        if (!mode)
+            throw Error(ErrorKind::Usage, "the variant 'blocked' has no option '" + std::string(option) + "'",
+                        "it takes specialise=auto, specialise=never or specialise=always");
+        choice.specialise = *mode;
+        return choice;
+    }
     if (!isHalf2(choice.variant) || (option != "accumulate=half" && option != "accumulate=float"))
         throw Error(ErrorKind::Usage,
                     "the variant '" + std::string(base) + "' has no option '" + std::string(option) + "'",
@@ -154,6 +164,7 @@ ConvolutionRequest requestFor(const ConvolutionJob &job, const VariantChoice &ch
     request.finish = job.finish;
     request.channelMask = job.channelMask;
     request.taps = &taps;
+    request.specialise = choice.specialise;
     request.sumInFloat = choice.sumInFloat;
     return request;
 }

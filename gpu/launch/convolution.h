@@ -3,6 +3,7 @@
 // The CUDA one stands in gpu/launch/cuda_launcher.h, the simulator's in gpu/sim/sim_launcher.h.
 #pragma once
 
+#include "gpu/jit/policy.h"
 #include "gpu/kernels/blocked.h"
 #include "gpu/kernels/naive.h"
 #include "gpu/kernels/naive_float4.h"
@@ -42,6 +43,8 @@ struct ConvolutionRequest {
     unsigned channelMask = ~0u;
     const Taps *taps = nullptr;
     bool sumInFloat = true; // half2 variants: rows are added up in float; else everything in half
+    // blocked: whether a kernel is compiled for these very taps.
+    jit::Specialisation specialise = jit::Specialisation::Auto;
 };
 
 constexpr int scalarBytes(ScalarType type) { return type == ScalarType::U8 ? 1 : type == ScalarType::F32 ? 4 : 2; }
