@@ -64,6 +64,7 @@ public:
     // The one call of a launcher: the specialised kernel if it is to be used now, else nothing (use the general one).
     //   Never: nothing. Always: compiles and waits; nothing where that fails, see failure().
     //   Auto: what lies on disk at once; else, when it pays, compiles in the background.
+    // `evidence.megapixels` is what this launch filters: the table adds up the launches of a key.
     // Never throws for a failed compilation. `makeSource` is called only where the text is needed.
     std::optional<Kernel> specialise(Specialisation mode, std::string_view key, SpecialisationEvidence evidence,
                                      const MakeSource &makeSource);
@@ -84,6 +85,7 @@ private:
         std::optional<Kernel> kernel;
         std::string failure;
         std::uint64_t used = 0;
+        double megapixels = 0; // that specialise() was asked about
     };
     using EntryPointer = std::shared_ptr<Entry>;
 
@@ -93,6 +95,7 @@ private:
                                std::stop_token token);
     std::optional<Kernel> make(const KernelSource &source, bool mayCompile, std::stop_token token);
     void settle(const EntryPointer &entry, KernelState state, std::optional<Kernel> kernel, std::string failure);
+    double addWork(std::string_view key, double megapixels);
     void noteCompileTime(double milliseconds);
     void run(std::stop_token token);
 

@@ -111,6 +111,7 @@ std::optional<Kernel> KernelTable<Kernel>::specialise(Specialisation mode, std::
     if (!sought)
         if (auto kernel = load(key, makeSource()))
             return kernel;
+    evidence.megapixels = addWork(key, evidence.megapixels);
     if (worthCompiling(mode, evidence))
         request(key, makeSource());
     return std::nullopt;
@@ -119,6 +120,14 @@ std::optional<Kernel> KernelTable<Kernel>::specialise(Specialisation mode, std::
 template <class Kernel> double KernelTable<Kernel>::compileMilliseconds() const {
     const std::lock_guard lock(mutex_);
     return compileMilliseconds_;
+}
+
+template <class Kernel> double KernelTable<Kernel>::addWork(std::string_view key, double megapixels) {
+    const std::lock_guard lock(mutex_);
+    const auto found = entries_.find(key);
+    if (found == entries_.end() || !(megapixels > 0))
+        return 0;
+    return found->second->megapixels += megapixels;
 }
 
 template <class Kernel> void KernelTable<Kernel>::noteCompileTime(double milliseconds) {

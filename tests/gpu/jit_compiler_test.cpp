@@ -1,10 +1,13 @@
 // The run-time compiler itself, where the machine has it: no GPU is needed to compile for one.
 #include "gpu/jit/compiler.h"
 #include "gpu/jit/headers.h"
+#include "gpu/jit/source_text.h"
 
 #include <QtTest>
 
 #include <algorithm>
+#include <bit>
+#include <limits>
 #include <thread>
 
 using namespace tessera::jit;
@@ -146,6 +149,33 @@ private slots:
         } catch (const CompileError &error) {
             QFAIL(error.log().c_str());
         }
+    }
+
+    // What the compiler reads is what was written, to the bit.
+    void literalsAreExact() {
+        constexpr float infinity = std::numeric_limits<float>::infinity();
+        const std::vector<float> values{0.0f,
+                                        -0.0f,
+                                        1.0f / 3,
+                                        -1.0f / 3,
+                                        0x1p-149f,
+                                        0x1.fffffep127f,
+                                        1e-40f,
+                                        123456.7f,
+                                        infinity,
+                                        -infinity,
+                                        std::numeric_limits<float>::quiet_NaN(),
+                                        16};
+        std::string text = constantArray("taps", values);
+        for (std::size_t i = 0; i < values.size(); ++i)
+            text += "static_assert(__builtin_bit_cast(unsigned, taps[" + std::to_string(i) +
+                    "]) == " + std::to_string(std::bit_cast<unsigned>(values[i])) + "u);\n";
+        try {
+            compiler().compile(kernel(text + "extern \"C\" __global__ void k() {}"), hopper);
+        } catch (const CompileError &error) {
+            QFAIL((text + error.log()).c_str());
+        }
+        QCOMPARE(literalOf(-2.5f), std::string("-0x1.4p+1f"));
     }
 
     void halvesAreTheMachinesOwn() {
