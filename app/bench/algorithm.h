@@ -1,0 +1,16 @@
+// How an implementation reckons, as far as that decides what it may be held against.
+#pragma once
+
+#include "app/bench/workload.h"
+
+#include <string_view>
+
+namespace tessera::bench {
+
+// Whether the implementation makes the definition's K * K multiply-adds for this workload. False: it does with fewer
+// (passes of a separable kernel, a Fourier transform), and is held against memory alone.
+bool countsDenseWork(std::string_view variant, const Workload &workload);
+
+model::ArithmeticUnit arithmeticUnitOf(std::string_view variant);
+
+} // namespace tessera::bench
