@@ -1,5 +1,9 @@
 #include "app/bench/algorithm.h"
 
+#include "app/engines/kernel_variants.h"
+
+#include <algorithm>
+
 namespace tessera::bench {
 
 namespace {
@@ -16,6 +20,11 @@ bool countsDenseWork(std::string_view variant, const Workload &workload) {
     if (variant == "opencv") // filter2D turns to a discrete Fourier transform from 11 x 11 on
         return workload.kernel.width * workload.kernel.height < 121;
     return true;
+}
+
+bool isKernelVariant(std::string_view variant) {
+    const std::string_view name = variant.substr(0, variant.find(':'));
+    return std::ranges::any_of(kernelVariantInfos(), [&](const VariantInfo &info) { return info.name == name; });
 }
 
 model::ArithmeticUnit arithmeticUnitOf(std::string_view variant) {

@@ -11,6 +11,9 @@ namespace tessera::bench {
 // (passes of a separable kernel, a Fourier transform), and is held against memory alone.
 bool countsDenseWork(std::string_view variant, const Workload &workload);
 
+// A kernel of this project; else a library's.
+bool isKernelVariant(std::string_view variant);
+
 model::ArithmeticUnit arithmeticUnitOf(std::string_view variant);
 
 } // namespace tessera::bench

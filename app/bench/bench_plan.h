@@ -30,6 +30,7 @@ struct ConvolutionPart {
     std::vector<PixelKind> pixels;
     std::vector<Scope> scopes;
     std::vector<CacheState> caches;
+    bool withStatistics = false; // GPU kernels that count their output's statistics take part as well
 };
 
 struct StatisticsPart {

@@ -137,8 +137,9 @@ private:
                     key.kernel = kernel.name;
                     key.pixel = pixel.name;
                     key.border = borderText(plan_.border);
-                    runner().convolve(key, workloadOf(kernel, size, pixel), wishOf(part.scopes, part.caches),
-                                      part.caches);
+                    ContenderWish wish = wishOf(part.scopes, part.caches);
+                    wish.statistics = part.withStatistics;
+                    runner().convolve(key, workloadOf(kernel, size, pixel), wish, part.caches);
                 }
     }
 
@@ -159,7 +160,8 @@ private:
     }
 
     ContenderWish wishOf(const std::vector<Scope> &scopes, const std::vector<CacheState> &caches) const {
-        return {plan_.variants, scopes, std::ranges::find(caches, CacheState::Cold) != caches.end(), plan_.peers};
+        return {plan_.variants, scopes, std::ranges::find(caches, CacheState::Cold) != caches.end(), plan_.peers,
+                false};
     }
 
     ContestRunner runner() { return {plan_.protocol, hooks_, participants_, devices_, report_}; }

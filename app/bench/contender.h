@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -48,6 +49,12 @@ struct CheckResult {
     std::uint64_t pixelsChecked = 0, pixelsWhole = 0; // the second: of the picture
     bool wholeBorder = false;                         // every pixel of the border band was checked
     std::string failure;                              // why it loses its row; empty where it keeps its promise
+};
+
+// Thrown by check() where it turns out that a contender cannot do the work at all: it is left out, which is no failure.
+class CannotTakePart : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
 };
 
 class Contender {

@@ -1,5 +1,6 @@
 #include "app/bench/contest_runner.h"
 
+#include "app/bench/algorithm.h"
 #include "app/bench/engine_contender.h"
 #include "app/bench/report_text.h"
 #include "app/bench/statistics_contenders.h"
@@ -10,6 +11,21 @@
 #include <iterator>
 
 namespace tessera::bench {
+
+namespace {
+
+// A device without memory for these pictures leaves the others their contest.
+template <class Make>
+void addGuarded(const DeviceBench &device, Contenders &contenders, std::vector<LeftOut> &leftOut, Make &&make) {
+    try {
+        Contenders more = make();
+        std::ranges::move(more, std::back_inserter(contenders));
+    } catch (const std::exception &error) {
+        leftOut.push_back({"everything", device.id(), {}, error.what()});
+    }
+}
+
+} // namespace
 
 bool isSeparable(const ConvolutionKernel &kernel) { return separateKernel(kernel).has_value(); }
 
@@ -49,10 +65,8 @@ void ContestRunner::convolve(const ContestKey &key, Workload workload, const Con
     Contenders contenders;
     std::vector<LeftOut> leftOut;
     for (const auto &device : devices_) {
-        if (!wish.wants(Scope::Kernel) && !wish.wants(Scope::Call))
-            break;
-        Contenders more = device->convolutions(task, wish, leftOut);
-        std::ranges::move(more, std::back_inserter(contenders));
+        if (wish.wants(Scope::Kernel) || wish.wants(Scope::Call))
+            addGuarded(*device, contenders, leftOut, [&] { return device->convolutions(task, wish, leftOut); });
     }
     addEngines(task, wish, contenders, leftOut);
     keepLeftOut(key, std::move(leftOut));
@@ -64,7 +78,10 @@ void ContestRunner::addEngines(std::shared_ptr<const ConvolutionTask> task, cons
                                Contenders &contenders, std::vector<LeftOut> &leftOut) const {
     std::shared_ptr<HostPictures> pictures; // made once somebody needs them
     const auto add = [&](const std::shared_ptr<Engine> &engine, Scope scope) {
-        for (const VariantInfo &info : engine->variants())
+        for (const VariantInfo &info : engine->variants()) {
+            const bool peer = engine->deviceKind() == DeviceKind::Cuda && !isKernelVariant(info.name);
+            if (peer && !wish.peers && wish.variants.empty())
+                continue;
             for (const std::string &variant : wish.spellings(info.name)) {
                 if (const std::string refusal = engineRefusal(*engine, variant, task->workload); !refusal.empty()) {
                     leftOut.push_back({variant, engine->deviceId(), {}, refusal});
@@ -75,6 +92,7 @@ void ContestRunner::addEngines(std::shared_ptr<const ConvolutionTask> task, cons
                                                               task->workload.height, wish.cold);
                 contenders.push_back(makeEngineContender(engine, variant, scope, task, pictures));
             }
+        }
     };
     if (wish.wants(Scope::EndToEnd))
         for (const auto &engine : participants_.gpus)
@@ -92,8 +110,7 @@ void ContestRunner::count(const ContestKey &key, const PixelKind &pixel, std::ui
     Contenders contenders;
     std::vector<LeftOut> leftOut;
     for (const auto &device : devices_) {
-        Contenders more = device->statistics(task, wish, leftOut);
-        std::ranges::move(more, std::back_inserter(contenders));
+        addGuarded(*device, contenders, leftOut, [&] { return device->statistics(task, wish, leftOut); });
     }
     if (!participants_.host.empty() && wish.wants(Scope::Call)) {
         Contenders more = hostStatisticsContenders(task, wish.cold);
@@ -127,7 +144,7 @@ void ContestRunner::keepLeftOut(const ContestKey &key, std::vector<LeftOut> left
     }
 }
 
-std::vector<ContestRunner::Checked> ContestRunner::checkAll(const ContestKey &key, Contenders contenders) const {
+std::vector<ContestRunner::Checked> ContestRunner::checkAll(const ContestKey &key, Contenders contenders) {
     std::vector<Checked> checked;
     const std::string title = contestTitle(key).substr(0, contestTitle(key).find(';'));
     for (auto &contender : contenders) {
@@ -137,6 +154,9 @@ std::vector<ContestRunner::Checked> ContestRunner::checkAll(const ContestKey &ke
         Checked one;
         try {
             one.check = contender->check();
+        } catch (const CannotTakePart &error) {
+            keepLeftOut(key, {{contender->name, contender->device, {}, error.what()}});
+            continue;
         } catch (const std::exception &error) {
             one.check.failure = error.what();
             one.threw = true;

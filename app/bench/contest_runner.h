@@ -35,7 +35,7 @@ private:
 
     void measureAll(const ContestKey &key, const ContenderWish &wish, const std::vector<CacheState> &caches,
                     Contenders contenders);
-    std::vector<Checked> checkAll(const ContestKey &key, Contenders contenders) const;
+    std::vector<Checked> checkAll(const ContestKey &key, Contenders contenders);
     void measure(ContestKey key, std::vector<Checked *> entrants);
     void addFailure(const ContestKey &key, const Checked &entrant);
     Row rowOf(const ContestKey &key, const Checked &entrant) const;

@@ -29,21 +29,36 @@ Work ConvolutionContender::work() const {
 
 namespace {
 
-// Values that both runs left as they were: nothing wrote them.
+// A value that both runs left as it was: nothing wrote it. Its place in the row; -1 where there is none.
+template <class T>
+std::ptrdiff_t unwrittenValue(const std::byte *first, const std::byte *second, std::size_t count, std::byte poison1,
+                              std::byte poison2) {
+    T expected1, expected2;
+    std::memset(&expected1, int(poison1), sizeof expected1);
+    std::memset(&expected2, int(poison2), sizeof expected2);
+    const T *a = reinterpret_cast<const T *>(first), *b = reinterpret_cast<const T *>(second);
+    T any = 0;
+    for (std::size_t i = 0; i < count; ++i) // without a way out, so that it becomes vector instructions
+        any |= T(a[i] == expected1) & T(b[i] == expected2);
+    for (std::size_t i = 0; any && i < count; ++i)
+        if (a[i] == expected1 && b[i] == expected2)
+            return std::ptrdiff_t(i);
+    return -1;
+}
+
 std::string unwrittenPart(const PixelBlock &first, const PixelBlock &second, std::byte poison1, std::byte poison2) {
-    const auto size = std::size_t(scalarBytes(first.pixel.type));
+    const auto count = std::size_t(first.width) * std::size_t(first.pixel.channels);
     for (int y = 0; y < first.height; ++y) {
-        const std::byte *a = first.row(y), *b = second.row(y);
-        if (std::memchr(a, int(poison1), first.rowBytes()) == nullptr)
-            continue;
-        for (std::size_t i = 0; i < first.rowBytes(); i += size) {
-            bool untouched = true;
-            for (std::size_t k = 0; k < size; ++k)
-                untouched = untouched && a[i + k] == poison1 && b[i + k] == poison2;
-            if (untouched)
-                return "it leaves pixel (" + std::to_string(i / std::size_t(first.pixel.bytes())) + ", " +
-                       std::to_string(y) + ") unwritten";
-        }
+        const auto find = [&]<class T>(T) {
+            return unwrittenValue<T>(first.row(y), second.row(y), count, poison1, poison2);
+        };
+        const int size = scalarBytes(first.pixel.type);
+        const std::ptrdiff_t place = size == 1   ? find(std::uint8_t{})
+                                     : size == 2 ? find(std::uint16_t{})
+                                                 : find(std::uint32_t{});
+        if (place >= 0)
+            return "it leaves pixel (" + std::to_string(place / first.pixel.channels) + ", " + std::to_string(y) +
+                   ") unwritten";
     }
     return {};
 }

@@ -21,6 +21,7 @@ struct ContenderWish {
     std::vector<Scope> scopes;
     bool cold = true; // buffers to take turns over are needed
     bool peers = false;
+    bool statistics = false; // convolutions that count their output's statistics as well
 
     bool wants(std::string_view variant) const; // by name, options after a colon aside
     bool wants(Scope scope) const;

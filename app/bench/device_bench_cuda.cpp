@@ -1,9 +1,15 @@
 #include "app/bench/device_bench.h"
 #include "app/bench/device_ceilings.h"
 #include "app/bench/device_contenders.h"
+#include "app/bench/device_fused.h"
+#include "app/bench/device_statistics.h"
 #include "app/bench/nvml.h"
+#if defined(TESSERA_WITH_PEERS)
+#include "app/bench/device_peers.h"
+#endif
 
 #include <algorithm>
+#include <iterator>
 
 namespace tessera::bench {
 
@@ -53,15 +59,46 @@ public:
         // Shared by everybody, so that each finds the caches as the others left them.
         const auto pictures =
             std::make_shared<DevicePictures>(session_, workload.pixel, workload.width, workload.height, wish.cold);
-        return kernelContenders(session_, *engine_, task, wish, pictures, leftOut);
+        Contenders all = kernelContenders(session_, *engine_, task, wish, pictures, leftOut);
+        if (wish.statistics)
+            append(all, fusedContenders(session_, *engine_, task, wish, pictures, leftOut));
+#if defined(TESSERA_WITH_PEERS)
+        append(all, peerContenders(session_, *engine_, task, wish, pictures, leftOut));
+#else
+        noPeers(wish, leftOut);
+#endif
+        return all;
     }
 
-    Contenders statistics(std::shared_ptr<const StatisticsTask>, const ContenderWish &,
-                          std::vector<LeftOut> &) override {
-        return {};
+    Contenders statistics(std::shared_ptr<const StatisticsTask> task, const ContenderWish &wish,
+                          std::vector<LeftOut> &leftOut) override {
+        const PixelBlock &picture = task->picture;
+        if (picture.pixel.channels != 1 && picture.pixel.channels != 4) {
+            leftOut.push_back({"all kernels", id(), {}, "they take one channel or four"});
+            return {};
+        }
+        const auto pictures = std::make_shared<DevicePictures>(session_, picture.pixel, picture.width, picture.height,
+                                                               wish.cold, /*withTargets=*/false);
+        Contenders all = deviceStatisticsContenders(session_, id(), task, wish, pictures);
+#if defined(TESSERA_WITH_PEERS)
+        if (wish.peers)
+            append(all, peerStatisticsContenders(session_, id(), task, wish, pictures, leftOut));
+#else
+        noPeers(wish, leftOut);
+#endif
+        return all;
     }
 
 private:
+    static void append(Contenders &all, Contenders more) { std::ranges::move(more, std::back_inserter(all)); }
+
+#if !defined(TESSERA_WITH_PEERS)
+    void noPeers(const ContenderWish &wish, std::vector<LeftOut> &leftOut) const {
+        if (wish.peers)
+            leftOut.push_back({"vendors' libraries", id(), "altogether", "this build has none"});
+    }
+#endif
+
     static std::string versions() {
         int driver = 0, runtime = 0;
         TESSERA_CUDA_CHECK(cudaDriverGetVersion(&driver));

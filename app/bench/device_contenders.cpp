@@ -69,7 +69,9 @@ Contenders kernelContenders(const std::shared_ptr<DeviceSession> &session, const
                             const std::shared_ptr<const ConvolutionTask> &task, const ContenderWish &wish,
                             const std::shared_ptr<DevicePictures> &pictures, std::vector<LeftOut> &leftOut) {
     Contenders contenders;
-    for (const VariantInfo &info : engine.variants())
+    for (const VariantInfo &info : engine.variants()) {
+        if (!isKernelVariant(info.name)) // a vendor's library behind the engine
+            continue;
         for (const std::string &variant : wish.spellings(info.name)) {
             const VariantChoice choice = parseVariant(variant, KernelVariant::Tiled);
             const PlanResult planned =
@@ -84,6 +86,7 @@ Contenders kernelContenders(const std::shared_ptr<DeviceSession> &session, const
                     contenders.push_back(std::make_unique<KernelContender>(variant, choice, planned.plan, engine, scope,
                                                                            task, session, pictures));
         }
+    }
     return contenders;
 }
 

@@ -77,6 +77,8 @@ void histogramSuite(BenchPlan &plan, bool gpu) {
     StatisticsPart part{wholeSize(gpu), kinds({"u8"}), distributionNames(), scopes(gpu), cold};
     part.pixels.push_back(*findBenchPixelKind(gpu ? "rgba8" : "rgb8"));
     plan.statistics = {std::move(part)};
+    if (gpu)
+        plan.convolutions = {{wholeSize(gpu), randomKernels({5}), kinds({"f32", "u8"}), scopes(gpu), cold, true}};
 }
 
 const std::vector<SuiteInfo> &suites() {

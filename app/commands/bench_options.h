@@ -35,6 +35,7 @@ private:
     void refuseContradictions() const;
     void takeWork(bench::BenchPlan &plan, bool gpu, Console &console) const;
     void takePicture(bench::ConvolutionPart &part, bench::BenchPlan &plan, bool gpu) const;
+    template <class Part> void narrow(Part &part) const; // to what was named
     std::vector<bench::KernelChoice> kernels(Console &console) const;
 
     FilterOptions filters_;

@@ -44,16 +44,12 @@ void BenchOptions::refuseContradictions() const {
     };
     if (!suite_.empty()) {
         const std::string remedy = "a suite fixes them; leave one of the two out";
-        if (!sizes_.empty())
-            refuse("--suite", "--size", remedy);
         if (image_)
             refuse("--suite", "--image", remedy);
         if (!kernelSizes_.empty())
             refuse("--suite", "--kernel-sizes", remedy);
         if (filterGiven_)
             refuse("--suite", "--filter and --kernel", remedy);
-        if (!pixels_.empty())
-            refuse("--suite", "--pixel", remedy);
     }
     if (image_ && !sizes_.empty())
         refuse("--image", "--size", "the picture's size is what is measured");
@@ -62,6 +58,13 @@ void BenchOptions::refuseContradictions() const {
     if (placement_ && !filterGiven_)
         throw Error(ErrorKind::Usage, *placement_ + " needs a kernel of your own",
                     "random kernels have their origin in the middle; give --filter or --kernel");
+}
+
+template <class Part> void BenchOptions::narrow(Part &part) const {
+    part.sizes = sizes_.empty() ? part.sizes : sizes_;
+    part.pixels = pixels_.empty() ? part.pixels : pixels_;
+    part.scopes = scopes_.empty() ? part.scopes : scopes_;
+    part.caches = caches_.empty() ? part.caches : caches_;
 }
 
 std::vector<bench::KernelChoice> BenchOptions::kernels(Console &console) const {
@@ -128,19 +131,15 @@ bench::BenchPlan BenchOptions::plan(Console &console) const {
         plan.protocol.rule.samples = *samples_;
     if (budgetSeconds_)
         plan.protocol.rule.budgetMs = 1e3 * *budgetSeconds_;
-    const bool gpu = bench::usesGpu(device_);
+    const bool gpu = bench::usesGpu(device_) && suite_ != "cpu";
     if (suite_.empty())
         takeWork(plan, gpu, console);
     else
         bench::applySuite(plan, suite_, gpu);
-    for (bench::ConvolutionPart &part : plan.convolutions) {
-        part.scopes = scopes_.empty() ? part.scopes : scopes_;
-        part.caches = caches_.empty() ? part.caches : caches_;
-    }
-    for (bench::StatisticsPart &part : plan.statistics) {
-        part.scopes = scopes_.empty() ? part.scopes : scopes_;
-        part.caches = caches_.empty() ? part.caches : caches_;
-    }
+    for (bench::ConvolutionPart &part : plan.convolutions)
+        narrow(part);
+    for (bench::StatisticsPart &part : plan.statistics)
+        narrow(part);
     if (!gpu && std::ranges::find(scopes_, bench::Scope::Kernel) != scopes_.end())
         throw Error(ErrorKind::Usage, "--scope kernel needs a CUDA device: on the CPU a call is the work itself",
                     "leave it out, or use --scope call");
