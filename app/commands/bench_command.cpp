@@ -75,11 +75,12 @@ public:
         if (isStandardOutput(options_.csvFile))
             throw Error(ErrorKind::Usage, "--csv needs a file",
                         "standard output has the table or, with --json -, JSON");
+        Interruption interruption(console, "the sample in hand"); // before any thread starts that could take a signal
         std::optional<bench::Report> before;
         if (options_.baseline)
             before = bench::readJsonReport(*options_.baseline);
         const bench::BenchPlan plan = options_.plan(console);
-        const bench::Report report = measure(plan, console);
+        const bench::Report report = measure(plan, interruption, console);
         show(report, before);
         write(options_.jsonFile, bench::jsonReport(report), options_.overwrite, console);
         write(options_.csvFile, bench::csvReport(report), options_.overwrite, console);
@@ -87,8 +88,7 @@ public:
     }
 
 private:
-    static bench::Report measure(const bench::BenchPlan &plan, Console &console) {
-        Interruption interruption(console, "the sample in hand");
+    static bench::Report measure(const bench::BenchPlan &plan, Interruption &interruption, Console &console) {
         interruption.workBegins();
         using Clock = std::chrono::steady_clock;
         bench::BenchHooks hooks;
