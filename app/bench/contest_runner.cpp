@@ -73,7 +73,8 @@ void ContestRunner::convolve(const ContestKey &key, Workload workload, const Con
     measureAll(key, wish, caches, std::move(contenders));
 }
 
-// Engines on the host take part in calls and, where a GPU does, from end to end as well.
+// For an engine on the host a call is the way from end to end. Beside a GPU it takes part in that alone, where both
+// start and end in the same place.
 void ContestRunner::addEngines(std::shared_ptr<const ConvolutionTask> task, const ContenderWish &wish,
                                Contenders &contenders, std::vector<LeftOut> &leftOut) const {
     std::shared_ptr<HostPictures> pictures; // made once somebody needs them
@@ -99,7 +100,7 @@ void ContestRunner::addEngines(std::shared_ptr<const ConvolutionTask> task, cons
             add(engine, Scope::EndToEnd);
     for (const auto &engine : participants_.host)
         for (const Scope scope : {Scope::Call, Scope::EndToEnd})
-            if (wish.wants(scope))
+            if (wish.wants(scope) && (scope == Scope::EndToEnd || devices_.empty() || !wish.wants(Scope::EndToEnd)))
                 add(engine, scope);
 }
 
@@ -174,6 +175,9 @@ void ContestRunner::measureAll(const ContestKey &key, const ContenderWish &wish,
         for (const CacheState cache : caches) {
             if (stopped())
                 return;
+            // Transfers dwarf what a cache could save: both states would tell the same.
+            if (scope == Scope::EndToEnd && cache == CacheState::Hot && caches.size() > 1 && !devices_.empty())
+                continue;
             ContestKey here = key;
             here.scope = scope;
             here.cache = cache;

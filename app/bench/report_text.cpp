@@ -14,18 +14,19 @@ std::string MarkdownTable::text() const {
             width = std::max(width, row[column].size());
         widths.push_back(width);
     }
+    const auto isWords = [&](std::size_t column) { return column < left_ || column + 1 == titles_.size(); };
     const auto line = [&](const std::vector<std::string> &cells) {
         std::string text = "|";
         for (std::size_t column = 0; column < cells.size(); ++column) {
             const std::string pad(widths[column] - cells[column].size(), ' ');
-            text += " " + (column < left_ ? cells[column] + pad : pad + cells[column]) + " |";
+            text += " " + (isWords(column) ? cells[column] + pad : pad + cells[column]) + " |";
         }
         return text + "\n";
     };
     std::string text = line(titles_) + "|";
     for (std::size_t column = 0; column < titles_.size(); ++column)
-        text += column < left_ ? " " + std::string(widths[column], '-') + " |"
-                               : " " + std::string(widths[column] - 1, '-') + ": |";
+        text += isWords(column) ? " " + std::string(widths[column], '-') + " |"
+                                : " " + std::string(widths[column] - 1, '-') + ": |";
     text += "\n";
     for (const auto &row : rows_)
         text += line(row);

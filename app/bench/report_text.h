@@ -8,8 +8,8 @@
 
 namespace tessera::bench {
 
-// Columns padded to one width, so that it reads well as plain text too. The first `left` columns are words, the others
-// numbers.
+// Columns padded to one width, so that it reads well as plain text too. The first `left` columns and the last are
+// words, the others numbers.
 class MarkdownTable {
 public:
     MarkdownTable(std::vector<std::string> titles, std::size_t left) : titles_(std::move(titles)), left_(left) {}

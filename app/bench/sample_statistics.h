@@ -42,7 +42,7 @@ struct StoppingRule {
     int least = 5;            // whatever the budget
     double tightness = 0.005; // of the median
     int mostTimes = 5;        // never more than this many times `samples`
-    double budgetMs = 10'000; // for one contender, waiting included
+    double budgetMs = 5'000;  // for one contender, waiting included
 
     bool enough(std::span<const double> taken, double resolution) const;
     bool exhausted(int taken, double spentMs) const;

@@ -77,7 +77,7 @@ OptionGroup BenchOptions::workGroup() {
     };
     return {"What is measured",
             {{"--size", "WxH[,WxH...]",
-              "Sizes of the pictures. Default 8192x8192 with a CUDA device, 2048x2048 without.", takeSizes, true},
+              "Sizes of the pictures. Default 4096x4096 with a CUDA device, 2048x2048 without.", takeSizes, true},
              {"--image", "FILE", "Time on this picture, at its size. Results are checked on random data all the same.",
               [this](const std::string &text) { image_ = text; }},
              {"--pixel", "KIND[,KIND...]",
@@ -155,7 +155,7 @@ OptionGroup BenchOptions::measureGroup() {
               takeScopes, true},
              {"--cache", "cold|hot|both",
               "cold: between two runs on the same buffers four times the last cache's size went through others. "
-              "Default both, each in a table of its own.",
+              "Default both, each in a table of its own; from end to end with a GPU, cold.",
               [this](const std::string &text) {
                   const std::size_t choice = parseChoice("--cache", text, {"cold", "hot", "both"});
                   caches_.clear();
@@ -168,7 +168,7 @@ OptionGroup BenchOptions::measureGroup() {
               "Samples of each contender at least; more where the median is not yet sure, fewer where its time is up. "
               "Default 100.",
               [this](const std::string &text) { samples_ = int(parseInteger("--samples", text, 1, 1'000'000)); }},
-             {"--budget", "SECONDS", "Time for one contender in one table. Default 10.",
+             {"--budget", "SECONDS", "Time for one contender in one table. Default 5.",
               [this](const std::string &text) {
                   budgetSeconds_ = parseReal("--budget", text);
                   if (*budgetSeconds_ <= 0)

@@ -42,6 +42,8 @@ void BenchOptions::refuseContradictions() const {
     const auto refuse = [](const std::string &a, const std::string &b, const std::string &remedy) {
         throw Error(ErrorKind::Usage, a + " and " + b + " contradict each other", remedy);
     };
+    if (suite_ == "cpu" && device_ != "auto" && device_ != "cpu")
+        refuse("--suite cpu", "--device " + device_, "leave one of the two out");
     if (!suite_.empty()) {
         const std::string remedy = "a suite fixes them; leave one of the two out";
         if (image_)
@@ -109,7 +111,7 @@ void BenchOptions::takeWork(bench::BenchPlan &plan, bool gpu, Console &console) 
     if (image_)
         takePicture(part, plan, gpu);
     if (part.sizes.empty())
-        part.sizes = {gpu ? std::pair{8192, 8192} : std::pair{2048, 2048}};
+        part.sizes = {gpu ? std::pair{4096, 4096} : std::pair{2048, 2048}};
     if (part.pixels.empty())
         part.pixels = {*bench::findBenchPixelKind("f32")};
     part.scopes = bench::defaultScopes(gpu);
