@@ -3,6 +3,7 @@
 // The CUDA one stands in gpu/launch/cuda_launcher.h, the simulator's in gpu/sim/sim_launcher.h.
 #pragma once
 
+#include "gpu/image/scalar_type.h"
 #include "gpu/kernels/naive.h"
 #include "gpu/kernels/naive_float4.h"
 #include "gpu/kernels/naive_half2.h"
@@ -14,8 +15,6 @@
 #include <cstdint>
 
 namespace tessera {
-
-enum class ScalarType : std::uint8_t { U8, U16, F16, F32 };
 
 // A picture in the executor's memory: 1 or 4 channels.
 struct RawView {
@@ -42,8 +41,6 @@ struct ConvolutionRequest {
     const Taps *taps = nullptr;
     bool sumInFloat = true; // half2 variants: rows are added up in float; else everything in half
 };
-
-constexpr int scalarBytes(ScalarType type) { return type == ScalarType::U8 ? 1 : type == ScalarType::F32 ? 4 : 2; }
 
 // What makes a half of a stored value; 65535 / 256 fits a half, 65535 does not.
 constexpr float halfPixelScale(ScalarType type) { return type == ScalarType::U16 ? 1.0f / 256.0f : 1.0f; }
