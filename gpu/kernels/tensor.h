@@ -40,25 +40,34 @@ template <TensorShape Shape> struct TensorConvolve {
         loadTable(table.data, maxima.data);
 
         const tensor::Stager<Shape> stager(operands);
-        const int count = operands.tiles.area(), step = int(gridDim.x);
-        const int lead = operands.stages == 2 ? step : 0; // the next tile travels while this one is computed
+        stager.clear(staged.data, bufferBytes / 16 * operands.stages);
+        // With two buffers the next tile travels while this one is computed, and one barrier a tile says both that its
+        // copies have landed and that nobody needs the other buffer any more.
+        const bool ahead = operands.stages == 2;
+        TileWalk current(operands.tiles), staging = current;
         int turn = 0;
-        for (int tile = int(blockIdx.x) - lead; tile < count; tile += step, turn ^= 1) {
-            const bool swap = lead != 0 && turn != 0;
-            if (tile + lead < count)
-                stager.stage(tileAt(tile + lead), buffers + (swap ? bufferBytes : 0));
-            tensor::commitCopies();
-            if (tile < 0)
+        for (bool first = ahead; first || current.inside(); turn ^= 1) {
+            if (ahead && !first) {
+                tensor::waitForCopies();
+                __syncthreads();
+            }
+            if (staging.inside())
+                stager.stage(staging.tile(), buffers + (ahead && turn != 0 ? bufferBytes : 0));
+            staging.advance();
+            if (first) {
+                first = false;
                 continue;
-            if (lead != 0)
-                tensor::waitForCopies<1>();
-            else
-                tensor::waitForCopies<0>();
-            __syncthreads();
-            unsigned char *current = buffers + (lead != 0 && !swap ? bufferBytes : 0);
-            const float scale = stager.arrange(current, maxima.data, turn);
-            computeTile(tileAt(tile), current, table.data, operands.step * scale);
-            __syncthreads(); // all have read the tile before it is overwritten
+            }
+            if (!ahead) {
+                tensor::waitForCopies();
+                __syncthreads();
+            }
+            unsigned char *buffer = buffers + (ahead && turn == 0 ? bufferBytes : 0);
+            const float scale = stager.arrange(buffer, maxima.data, turn);
+            computeTile(current.tile(), buffer, table.data, operands.step * scale);
+            if (!ahead)
+                __syncthreads(); // all have read the tile before it is overwritten
+            current.advance();
         }
 #else
         (void)block; // the planner refuses devices before 8.0
@@ -81,7 +90,24 @@ private:
     using Sums = Number[sumTerms][interleave][groups][tilesPerGroup][4];
     using Bands = tensor::Band[interleave][terms][tilesPerGroup][kBlocks];
 
-    __device__ Extent tileAt(int index) const { return {index % operands.tiles.x, index / operands.tiles.x}; }
+    // A block's tiles: every gridDim.x-th in rows, without a division a tile.
+    class TileWalk {
+    public:
+        __device__ explicit TileWalk(Extent tiles)
+            : tiles_(tiles), step_{int(gridDim.x) % tiles.x, int(gridDim.x) / tiles.x}, tile_{int(blockIdx.x) % tiles.x,
+                                                                                              int(blockIdx.x) /
+                                                                                                  tiles.x} {}
+        __device__ bool inside() const { return tile_.y < tiles_.y; }
+        __device__ Extent tile() const { return tile_; }
+        __device__ void advance() {
+            const int x = tile_.x + step_.x;
+            const bool wraps = x >= tiles_.x;
+            tile_ = {wraps ? x - tiles_.x : x, tile_.y + step_.y + (wraps ? 1 : 0)};
+        }
+
+    private:
+        Extent tiles_, step_, tile_;
+    };
 
     // The taps' words as they came, then the copies that begin one tap later each.
     __device__ void loadTable(std::uint32_t *table, std::uint32_t *maxima) const {

@@ -47,9 +47,6 @@ template <int Bytes> __device__ inline void copyAsync(std::uint32_t shared, cons
     else
         asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(shared), "l"(global), "n"(Bytes) : "memory");
 }
-__device__ inline void commitCopies() { asm volatile("cp.async.commit_group;" ::: "memory"); }
-template <int Pending> __device__ inline void waitForCopies() {
-    asm volatile("cp.async.wait_group %0;" ::"n"(Pending) : "memory");
-}
+__device__ inline void waitForCopies() { asm volatile("cp.async.wait_all;" ::: "memory"); }
 
 } // namespace tessera::tensor

@@ -96,11 +96,9 @@ struct TensorOperands {
 
     Extent tiles;
     int stages = 1;
-    // Staging: a tile's rows come in chunks of 16 or smallChunkBytes() bytes, lanesPerRow threads a row, rowsPerPass
-    // rows at once. 0 chunk bytes: element by element, where alignment or type allow no more.
+    // A tile's rows come in chunks of 16 or smallChunkBytes() bytes; 0: pixel by pixel, where alignment or the pixels'
+    // type allow no more.
     int chunkBytes = 0;
-    int lanesPerRow = 1;
-    int rowsPerPass = 1;
     // Nothing but the offset (for integers a whole one, and values below 2^22) comes between a sum and the pixel, which
     // is of the usual type, and neighbours are stored together.
     bool plainStores = false;

@@ -37,16 +37,19 @@ __device__ inline float widened(const void *pointer, ScalarType type) {
 
 template <TensorShape Shape> class Stager {
 public:
-    __device__ explicit Stager(const TensorOperands &operands)
-        : operands_(operands), row_(int(threadIdx.x) / operands.lanesPerRow),
-          lane_(int(threadIdx.x) - row_ * operands.lanesPerRow) {}
+    __device__ explicit Stager(const TensorOperands &operands) : operands_(operands) {}
+
+    // Padding is never written again: it must hold no number that matters.
+    __device__ void clear(uint4 *buffers, int count) const {
+        for (int i = int(threadIdx.x); i < count; i += Shape.threads())
+            buffers[i] = make_uint4(0, 0, 0, 0);
+        __syncthreads();
+    }
 
     // Starts the copies of one tile.
     __device__ void stage(Extent tile, unsigned char *buffer) const {
         const int x = tile.x * Shape.tile().x + operands_.originX - operands_.anchorX - operands_.shift;
         const int y = tile.y * Shape.tile().y + operands_.originY - operands_.anchorY;
-        if (row_ >= operands_.rowsPerPass)
-            return; // threads left over
         if (operands_.chunkBytes == 16)
             stageChunks<16>(x, y, buffer);
         else if (operands_.chunkBytes != 0)
@@ -88,25 +91,34 @@ private:
                std::ptrdiff_t(x) * pixelBytes;
     }
 
+    // Threads stand side by side in a row and in as many rows as there is room for, an even number: each then stays in
+    // one class of rows, and its steps are constants.
     template <int Bytes> __device__ void stageChunks(int x, int y, unsigned char *buffer) const {
         constexpr int chunks = rowBytes / Bytes, pixels = Bytes / pixelBytes;
-        const int rows = Shape.rows(operands_.tapsHeight), rowsPerPass = operands_.rowsPerPass;
+        constexpr int lanes = chunks < Shape.threads() / Shape.interleave ? chunks : Shape.threads() / Shape.interleave;
+        constexpr int rowsPerPass = Shape.threads() / lanes / Shape.interleave * Shape.interleave;
+        constexpr std::uint32_t targetStep = rowsPerPass / Shape.interleave * pitch;
+        const int rows = Shape.rows(operands_.tapsHeight);
         const int width = operands_.source.width, height = operands_.source.height;
         const bool inside = x >= 0 && y >= 0 && x + Shape.columns() <= width && y + rows <= height;
-        const int targetStep = rowsPerPass / Shape.interleave * pitch;
-        for (int chunk = lane_; chunk < chunks; chunk += operands_.lanesPerRow) {
+        const int firstRow = int(threadIdx.x) / lanes;
+        const int lane = int(threadIdx.x) - firstRow * lanes;
+        if (firstRow >= rowsPerPass)
+            return; // threads left over
+        for (int chunk = lane; chunk < chunks; chunk += lanes) {
             const int left = x + chunk * pixels;
-            std::uint32_t to = sharedAddress(buffer) + std::uint32_t(slot(row_) * pitch + chunk * Bytes);
+            std::uint32_t to = sharedAddress(buffer) + std::uint32_t(slot(firstRow) * pitch + chunk * Bytes);
             if (inside) {
-                const unsigned char *from = address(left, y + row_);
+                const unsigned char *from = address(left, y + firstRow);
                 const std::ptrdiff_t step = rowsPerPass * operands_.source.pitch;
-                for (int row = row_; row < rows; row += rowsPerPass, to += std::uint32_t(targetStep), from += step)
+#pragma unroll 4
+                for (int row = firstRow; row < rows; row += rowsPerPass, to += targetStep, from += step)
                     copyAsync<Bytes>(to, from);
                 continue;
             }
             const bool across = left >= 0 && left + pixels <= width;
 #pragma unroll 1
-            for (int row = row_; row < rows; row += rowsPerPass, to += std::uint32_t(targetStep)) {
+            for (int row = firstRow; row < rows; row += rowsPerPass, to += targetStep) {
                 const int sourceY = borderIndex(operands_.border, y + row, height);
                 if (across && sourceY >= 0)
                     copyAsync<Bytes>(to, address(left, sourceY));
@@ -145,11 +157,11 @@ private:
     __device__ void stagePixels(int x, int y, unsigned char *buffer) const {
         const int rows = Shape.rows(operands_.tapsHeight);
 #pragma unroll 1
-        for (int row = row_; row < rows; row += operands_.rowsPerPass) {
+        for (int row = int(threadIdx.x) / 32; row < rows; row += Shape.threads() / 32) {
             const int sourceY = borderIndex(operands_.border, y + row, operands_.source.height);
             unsigned char *target = buffer + slot(row) * pitch;
 #pragma unroll 1
-            for (int column = lane_; column < Shape.columns(); column += operands_.lanesPerRow) {
+            for (int column = int(threadIdx.x) % 32; column < Shape.columns(); column += 32) {
                 const int sourceX = borderIndex(operands_.border, x + column, operands_.source.width);
                 stagePixel(sourceX, sourceY, target + column * pixelBytes);
             }
@@ -170,44 +182,46 @@ private:
         }
     }
 
-    // The function gets each unit of UnitBytes of the tile once.
+    // The function gets each unit of UnitBytes of the tile once; units of zeros may be among them.
     template <int UnitBytes, class Function> __device__ void forUnits(unsigned char *buffer, Function function) const {
         constexpr int units = rowBytes / UnitBytes;
-        const int classRows = Shape.classRows(operands_.tapsHeight), rows = Shape.rows(operands_.tapsHeight);
-        const int total = units * classRows * Shape.interleave;
-        for (int i = int(threadIdx.x); i < (total + 31) / 32 * 32; i += Shape.threads()) {
-            const int place = i / units;
-            const bool real = i < total && place % classRows * Shape.interleave + place / classRows < rows;
-            function(buffer + place * pitch + i % units * UnitBytes, real);
-        }
+        const int total = units * Shape.classRows(operands_.tapsHeight) * Shape.interleave;
+        for (int i = int(threadIdx.x); i < (total + 31) / 32 * 32; i += Shape.threads())
+            function(buffer + i / units * pitch + i % units * UnitBytes, i < total);
     }
 
-    __device__ static std::uint32_t finiteMagnitude(std::uint32_t bits) {
-        const std::uint32_t magnitude = bits & 0x7fffffffu;
-        return magnitude < 0x7f800000u ? magnitude : 0u;
-    }
+    // NaNs do not count; where infinities are, they are looked for again and left out.
     __device__ std::uint32_t largestMagnitude(unsigned char *buffer, std::uint32_t *maxima, int parity) const {
-        std::uint32_t largest = 0;
-        forUnits<16>(buffer, [&](const unsigned char *unit, bool real) {
-            if (!real)
-                return;
-            const uint4 bits = *reinterpret_cast<const uint4 *>(unit);
-            largest = max(max(largest, finiteMagnitude(bits.x)), finiteMagnitude(bits.y));
-            largest = max(max(largest, finiteMagnitude(bits.z)), finiteMagnitude(bits.w));
-        });
-        largest = __reduce_max_sync(0xffffffffu, largest);
+        const int count = Shape.bufferBytes(operands_.tapsHeight) / 16;
+        const auto *values = reinterpret_cast<const float4 *>(buffer);
+        float largest = 0;
+#pragma unroll 4
+        for (int i = int(threadIdx.x); i < count; i += Shape.threads()) {
+            const float4 four = values[i];
+            largest = fmaxf(fmaxf(largest, fabsf(four.x)), fabsf(four.y));
+            largest = fmaxf(fmaxf(largest, fabsf(four.z)), fabsf(four.w));
+        }
+        if (isinf(largest)) {
+            largest = 0;
+#pragma unroll 1
+            for (int i = int(threadIdx.x) * 4; i < count * 4; i += i % 4 == 3 ? Shape.threads() * 4 - 3 : 1) {
+                const float magnitude = fabsf(reinterpret_cast<const float *>(buffer)[i]);
+                largest = isinf(magnitude) ? largest : fmaxf(largest, magnitude);
+            }
+        }
+        const std::uint32_t ofWarp = __reduce_max_sync(0xffffffffu, __float_as_uint(largest));
         if (threadIdx.x % 32 == 0)
-            atomicMax(&maxima[parity], largest);
+            atomicMax(&maxima[parity], ofWarp);
         __syncthreads();
         if (threadIdx.x == 0)
             maxima[parity ^ 1] = 0;
         return maxima[parity];
     }
 
-    __device__ static void splitPair(float a, float b, std::uint32_t &high, std::uint32_t &low) {
-        const __half2 rounded = __floats2half2_rn(a, b);
+    __device__ static void splitPair(float a, float b, float up, std::uint32_t &high, std::uint32_t &low) {
+        const __half2 rounded = __floats2half2_rn(a * up, b * up);
         const float2 back = __half22float2(rounded);
-        const __half2 rest = __floats2half2_rn(a - back.x, b - back.y);
+        const __half2 rest = __floats2half2_rn(fmaf(a, up, -back.x), fmaf(b, up, -back.y));
         high = *reinterpret_cast<const std::uint32_t *>(&rounded);
         low = *reinterpret_cast<const std::uint32_t *>(&rest);
     }
@@ -220,10 +234,10 @@ private:
                 float4 *pixels = reinterpret_cast<float4 *>(unit);
                 const float4 a = pixels[0], b = pixels[1];
                 uint4 high, low;
-                splitPair(a.x * up, a.y * up, high.x, low.x);
-                splitPair(a.z * up, a.w * up, high.y, low.y);
-                splitPair(b.x * up, b.y * up, high.z, low.z);
-                splitPair(b.z * up, b.w * up, high.w, low.w);
+                splitPair(a.x, a.y, up, high.x, low.x);
+                splitPair(a.z, a.w, up, high.y, low.y);
+                splitPair(b.x, b.y, up, high.z, low.z);
+                splitPair(b.z, b.w, up, high.w, low.w);
                 reinterpret_cast<uint4 *>(unit)[0] = high;
                 reinterpret_cast<uint4 *>(unit)[1] = low;
             });
@@ -236,8 +250,8 @@ private:
                 __syncwarp();
                 const int place = int(threadIdx.x) % 8;
                 std::uint32_t high[2], low[2];
-                splitPair(pixel.x * up, pixel.y * up, high[0], low[0]);
-                splitPair(pixel.z * up, pixel.w * up, high[1], low[1]);
+                splitPair(pixel.x, pixel.y, up, high[0], low[0]);
+                splitPair(pixel.z, pixel.w, up, high[1], low[1]);
                 if (real) {
                     auto *halves = reinterpret_cast<std::uint16_t *>(unit - place * 16) + place;
                     for (int channel = 0; channel < 4; ++channel) {
@@ -280,7 +294,6 @@ private:
     }
 
     const TensorOperands &operands_;
-    int row_, lane_;
 };
 
 } // namespace tessera::tensor

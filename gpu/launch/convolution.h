@@ -41,6 +41,7 @@ struct ConvolutionRequest {
     unsigned channelMask = ~0u;
     const Taps *taps = nullptr;
     bool sumInFloat = true; // half2 variants: rows are added up in float; else everything in half
+    int tensorTerms = 0;    // tensor variant: parts that each tap is cut into, 1 or 2; 0: as many as it takes
 };
 
 // What makes a half of a stored value; 65535 / 256 fits a half, 65535 does not.
@@ -53,7 +54,8 @@ inline ConvolutionShape shapeOf(const ConvolutionRequest &request) {
             request.taps->height,
             scalarBytes(request.source.type),
             request.source.channels,
-            centredSide(request.taps->width, request.taps->height, request.taps->anchorX, request.taps->anchorY)};
+            centredSide(request.taps->width, request.taps->height, request.taps->anchorX, request.taps->anchorY),
+            request.source.type == ScalarType::U8 && request.target.type == ScalarType::U8};
 }
 
 // The float kernels take the taps as they are.

@@ -1,10 +1,7 @@
 #include "gpu/launch/tensor_taps.h"
 
-#include "gpu/image/taps.h"
-
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <numeric>
 
 namespace tessera {
@@ -38,11 +35,11 @@ double commonStep(std::span<const float> taps, int limit) {
     return 0;
 }
 
+} // namespace
+
 double sumOfMagnitudes(std::span<const float> taps) {
     return std::accumulate(taps.begin(), taps.end(), 0.0, [](double sum, float tap) { return sum + std::fabs(tap); });
 }
-
-} // namespace
 
 WholeTaps wholeTaps(std::span<const float> taps, int terms) {
     WholeTaps whole;
@@ -65,74 +62,6 @@ WholeTaps wholeTaps(std::span<const float> taps, int terms) {
         whole.error += std::fabs(multiple * whole.step - double(tap));
     }
     return whole;
-}
-
-TensorNumber tensorNumber(ScalarType source, ScalarType target) {
-    if (source == ScalarType::U8 && target == ScalarType::U8)
-        return TensorNumber::Whole;
-    return source == ScalarType::F16 ? TensorNumber::Half : TensorNumber::Split;
-}
-
-namespace {
-
-std::span<const float> tapsOf(const ConvolutionRequest &request) {
-    return {request.taps->value, std::size_t(request.taps->count())};
-}
-
-int modulo(int value, int divisor) { return ((value % divisor) + divisor) % divisor; }
-
-bool aligned(const RawView &view, int bytes) {
-    return reinterpret_cast<std::uintptr_t>(view.data) % std::uintptr_t(bytes) == 0 && view.pitch % bytes == 0;
-}
-
-// The largest chunks whose alignment costs no further k block.
-bool chooseChunks(TensorPlan &plan, const ConvolutionRequest &request) {
-    const TensorShape &shape = plan.shape;
-    const int pixelBytes = shape.rawBytes() * shape.channels;
-    const bool asStored = scalarBytes(request.source.type) == shape.rawBytes();
-    for (const int bytes : {16, shape.smallChunkBytes()}) {
-        if (!asStored || !aligned(request.source, bytes))
-            continue;
-        plan.shift = modulo(request.originX - request.taps->anchorX, bytes / pixelBytes);
-        plan.chunkBytes = bytes;
-        if (request.taps->width <= shape.maximumTaps(plan.shift))
-            return true;
-    }
-    plan.shift = 0;
-    plan.chunkBytes = 0;
-    return request.taps->width <= shape.maximumTaps(0);
-}
-
-} // namespace
-
-TensorPlan planTensorShape(const TensorShape &shape, const ConvolutionRequest &request, const DeviceLimits &limits) {
-    TensorPlan plan;
-    plan.shape = shape;
-    if (shape.number != tensorNumber(request.source.type, request.target.type) ||
-        shape.channels != request.source.channels || !chooseChunks(plan, request)) {
-        plan.refusal = "no instance of the tensor kernel serves these pixels and this kernel";
-        return plan;
-    }
-    constexpr std::size_t reserved = 1024; // of each block, by the system
-    const std::size_t available = limits.sharedBytesPerBlock + reserved;
-    const int height = request.taps->height;
-    const auto resident = [&](int stages) {
-        return std::min(shape.blocks, int(available / (shape.sharedBytes(height, stages) + reserved)));
-    };
-    // A second buffer must not cost a block its place: other blocks hide the staging as well.
-    plan.stages = resident(2) >= 1 && resident(2) >= resident(1) ? 2 : 1;
-    plan.sharedBytes = shape.sharedBytes(height, plan.stages);
-    if (resident(plan.stages) < 1) {
-        plan.refusal = "a tile under a kernel of " + std::to_string(request.taps->width) + "x" +
-                       std::to_string(height) + " takes " + std::to_string(plan.sharedBytes) +
-                       " bytes of shared memory, the device has " + std::to_string(limits.sharedBytesPerBlock) +
-                       " a block";
-        return plan;
-    }
-    const std::int64_t tiles = std::int64_t(ceilDivide(request.target.width, shape.tile().x)) *
-                               ceilDivide(request.target.height, shape.tile().y);
-    plan.grid = {int(std::min<std::int64_t>(tiles, std::int64_t(limits.multiprocessors) * resident(plan.stages))), 1};
-    return plan;
 }
 
 namespace {
@@ -161,11 +90,11 @@ bool isPowerOfTwo(float value) {
     return std::fabs(std::frexp(value, &exponent)) == 0.5f;
 }
 
-void packWhole(TensorOperands &operands, const ConvolutionRequest &request, const TensorPlan &plan) {
-    const WholeTaps whole = wholeTaps(tapsOf(request), plan.shape.terms);
-    packRows(operands.words, plan.shape, request, plan.shift, [&](int i, int term) {
+void packWhole(TensorOperands &operands, const ConvolutionRequest &request, const TensorShape &shape) {
+    const WholeTaps whole = wholeTaps(tapsOf(request), shape.terms);
+    packRows(operands.words, shape, request, operands.shift, [&](int i, int term) {
         const int multiple = whole.multiples[std::size_t(i)];
-        if (plan.shape.terms == 1)
+        if (shape.terms == 1)
             return std::uint32_t(multiple) & 0xffu;
         const int high = (multiple + 128) >> 8; // so that the rest is a signed byte
         return std::uint32_t(term == 0 ? high : multiple - high * 256) & 0xffu;
@@ -179,7 +108,7 @@ void packWhole(TensorOperands &operands, const ConvolutionRequest &request, cons
     }
 }
 
-void packHalves(TensorOperands &operands, const ConvolutionRequest &request, const TensorPlan &plan) {
+void packHalves(TensorOperands &operands, const ConvolutionRequest &request, const TensorShape &shape) {
     const std::span<const float> taps = tapsOf(request);
     float largest = 0;
     bool integers = true;
@@ -191,7 +120,7 @@ void packHalves(TensorOperands &operands, const ConvolutionRequest &request, con
     if (largest > 0)
         (void)std::frexp(largest, &exponent);
     const int up = 15 - exponent; // the largest tap comes to lie in [2^14, 2^15)
-    packRows(operands.words, plan.shape, request, plan.shift, [&](int i, int term) {
+    packRows(operands.words, shape, request, operands.shift, [&](int i, int term) {
         const float scaled = std::ldexp(taps[std::size_t(i)], up);
         const std::uint16_t high = halfBitsFromFloat(scaled);
         return std::uint32_t(term == 0 ? high : halfBitsFromFloat(scaled - floatFromHalfBits(high)));
@@ -203,60 +132,10 @@ void packHalves(TensorOperands &operands, const ConvolutionRequest &request, con
     }
 }
 
-TensorOperands::Picture pictureOf(const RawView &view) {
-    return {view.data, view.width, view.height, view.pitch, view.type};
-}
-
-bool storesPlainly(const TensorOperands &operands, const TensorShape &shape, double largestSum) {
-    const ScalarType usual = shape.number == TensorNumber::Whole  ? ScalarType::U8
-                             : shape.number == TensorNumber::Half ? ScalarType::F16
-                                                                  : ScalarType::F32;
-    const unsigned all = (1u << shape.channels) - 1u;
-    const int bytes = std::min(16, scalarBytes(usual) * 2 * shape.tilesPerGroup * shape.channels);
-    const bool isAligned = reinterpret_cast<std::uintptr_t>(operands.target.data) % std::uintptr_t(bytes) == 0 &&
-                           operands.target.pitch % bytes == 0;
-    return operands.target.type == usual && isAligned && operands.finish.divisor == 1.0f &&
-           (usual != ScalarType::U8 || (operands.finish.response == Response::Clamp &&
-                                        operands.finish.offset == std::rint(operands.finish.offset) &&
-                                        largestSum + std::fabs(double(operands.finish.offset)) < 0x1p22)) &&
-           (operands.channelMask & all) == all;
-}
-
 } // namespace
 
-TensorOperands tensorOperands(const ConvolutionRequest &request, const TensorPlan &plan) {
-    const TensorShape &shape = plan.shape;
-    TensorOperands operands;
-    operands.source = pictureOf(request.source);
-    operands.target = pictureOf(request.target);
-    operands.originX = request.originX;
-    operands.originY = request.originY;
-    operands.border = request.border.mode;
-    operands.outside = request.border.mode == BorderMode::Constant ? float(request.border.constant) : 0.0f;
-    if (shape.number == TensorNumber::Whole)
-        operands.outside = float(finishValue<std::uint8_t>(Finish{}, operands.outside));
-    operands.finish = request.finish;
-    operands.channelMask = request.channelMask;
-    operands.tiles = {ceilDivide(request.target.width, shape.tile().x),
-                      ceilDivide(request.target.height, shape.tile().y)};
-    operands.stages = plan.stages;
-    operands.chunkBytes = plan.chunkBytes;
-    const int pixelBytes = shape.rawBytes() * shape.channels;
-    const int chunks = plan.chunkBytes == 0 ? shape.columns() : shape.columns() * pixelBytes / plan.chunkBytes;
-    operands.lanesPerRow = std::min(chunks, shape.threads() / shape.interleave);
-    operands.rowsPerPass = shape.threads() / operands.lanesPerRow / shape.interleave * shape.interleave;
-    operands.tapsWidth = request.taps->width;
-    operands.tapsHeight = request.taps->height;
-    operands.anchorX = request.taps->anchorX;
-    operands.anchorY = request.taps->anchorY;
-    operands.shift = plan.shift;
-    if (shape.number == TensorNumber::Whole)
-        packWhole(operands, request, plan);
-    else
-        packHalves(operands, request, plan);
-    operands.plainStores = storesPlainly(
-        operands, shape, 255.0 * sumOfMagnitudes(tapsOf(request)) / std::fabs(double(request.finish.divisor)));
-    return operands;
+void packTaps(TensorOperands &operands, const ConvolutionRequest &request, const TensorShape &shape) {
+    shape.number == TensorNumber::Whole ? packWhole(operands, request, shape) : packHalves(operands, request, shape);
 }
 
 } // namespace tessera
