@@ -4,6 +4,7 @@
 #pragma once
 
 #include "gpu/jit/policy.h"
+#include "gpu/image/scalar_type.h"
 #include "gpu/kernels/blocked.h"
 #include "gpu/kernels/naive.h"
 #include "gpu/kernels/naive_float4.h"
@@ -16,8 +17,6 @@
 #include <cstdint>
 
 namespace tessera {
-
-enum class ScalarType : std::uint8_t { U8, U16, F16, F32 };
 
 // A picture in the executor's memory: 1 or 4 channels.
 struct RawView {
@@ -45,9 +44,8 @@ struct ConvolutionRequest {
     bool sumInFloat = true; // half2 variants: rows are added up in float; else everything in half
     // blocked: whether a kernel is compiled for these very taps.
     jit::Specialisation specialise = jit::Specialisation::Auto;
+    int tensorTerms = 0;    // tensor variant: parts that each tap is cut into, 1 or 2; 0: as many as it takes
 };
-
-constexpr int scalarBytes(ScalarType type) { return type == ScalarType::U8 ? 1 : type == ScalarType::F32 ? 4 : 2; }
 
 // What makes a half of a stored value; 65535 / 256 fits a half, 65535 does not.
 constexpr float halfPixelScale(ScalarType type) { return type == ScalarType::U16 ? 1.0f / 256.0f : 1.0f; }
@@ -59,7 +57,8 @@ inline ConvolutionShape shapeOf(const ConvolutionRequest &request) {
             request.taps->height,
             scalarBytes(request.source.type),
             request.source.channels,
-            centredSide(request.taps->width, request.taps->height, request.taps->anchorX, request.taps->anchorY)};
+            centredSide(request.taps->width, request.taps->height, request.taps->anchorX, request.taps->anchorY),
+            request.source.type == ScalarType::U8 && request.target.type == ScalarType::U8};
 }
 
 // The float kernels take the taps as they are.

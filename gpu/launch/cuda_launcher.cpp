@@ -20,6 +20,8 @@ void launchConvolution(const LaunchPlan &plan, const ConvolutionRequest &request
         return launchTiledHalf2(plan, request, target);
     case KernelVariant::Blocked:
         return launchBlocked(plan, request, target);
+    case KernelVariant::Tensor:
+        return launchTensor(plan, request, target);
     default:
         throw CudaError(cudaErrorNotSupported, "launching a variant that this version lacks");
     }

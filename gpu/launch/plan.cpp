@@ -5,6 +5,7 @@
 #include "gpu/kernels/tiled_float4.h"
 #include "gpu/kernels/tiled_half2.h"
 #include "gpu/launch/plan_march.h"
+#include "gpu/launch/tensor_plan.h"
 
 #include <algorithm>
 #include <array>
@@ -163,6 +164,8 @@ PlanResult planConvolution(KernelVariant variant, const ConvolutionShape &shape,
     result.plan.variant = variant;
     if (variant == KernelVariant::Blocked)
         return planBlocked(shape, limits);
+    if (variant == KernelVariant::Tensor)
+        return planTensorConvolution(shape, limits);
     if (isTuned(variant)) {
         result.refusal = "the variant '" + std::string(kernelVariantName(variant)) + "' is not part of this version";
         return result;
