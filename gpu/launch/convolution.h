@@ -9,7 +9,9 @@
 #include "gpu/kernels/tiled.h"
 #include "gpu/kernels/tiled_float4.h"
 #include "gpu/kernels/tiled_half2.h"
+#include "gpu/launch/fourier.h"
 #include "gpu/launch/plan.h"
+#include "gpu/model/factors.h"
 
 #include <cstdint>
 
@@ -41,6 +43,8 @@ struct ConvolutionRequest {
     unsigned channelMask = ~0u;
     const Taps *taps = nullptr;
     bool sumInFloat = true; // half2 variants: rows are added up in float; else everything in half
+    const model::SeparableFactors *factors = nullptr; // of the taps, for the separable variant; null: it finds them
+    const FourierOperands *fourier = nullptr;         // for the fft variant, whose kernel may be larger than `taps` hold
 };
 
 constexpr int scalarBytes(ScalarType type) { return type == ScalarType::U8 ? 1 : type == ScalarType::F32 ? 4 : 2; }
@@ -51,10 +55,17 @@ constexpr float halfPixelScale(ScalarType type) { return type == ScalarType::U16
 inline ConvolutionShape shapeOf(const ConvolutionRequest &request) {
     return {request.target.width,
             request.target.height,
-            request.taps->width,
-            request.taps->height,
+            request.fourier ? request.fourier->tapsWidth : request.taps->width,
+            request.fourier ? request.fourier->tapsHeight : request.taps->height,
             scalarBytes(request.source.type),
             request.source.channels};
+}
+
+// A constant border is stated in the picture's own units; it is rounded and saturated like any stored value.
+template <class SourcePixel> BorderedView<SourcePixel> borderedSource(const ConvolutionRequest &request) {
+    const float constant = request.border.mode == BorderMode::Constant ? float(request.border.constant) : 0.0f;
+    return {request.source.as<const SourcePixel>(), request.border.mode,
+            filledPixel<SourcePixel>(finishValue<typename SourcePixel::Scalar>(Finish{}, constant))};
 }
 
 // The float kernels take the taps as they are.
@@ -76,10 +87,7 @@ inline void setTaps(HalfTaps &taps, Finish &finish, const ConvolutionRequest &re
 template <class SourcePixel, class TargetPixel, class TapsType = Taps>
 ConvolveOperands<SourcePixel, TargetPixel, TapsType> typedOperands(const ConvolutionRequest &request) {
     ConvolveOperands<SourcePixel, TargetPixel, TapsType> operands;
-    // A constant border is stated in the picture's own units; it is rounded and saturated like any stored value.
-    const float constant = request.border.mode == BorderMode::Constant ? float(request.border.constant) : 0.0f;
-    operands.source = {request.source.as<const SourcePixel>(), request.border.mode,
-                       filledPixel<SourcePixel>(finishValue<typename SourcePixel::Scalar>(Finish{}, constant))};
+    operands.source = borderedSource<SourcePixel>(request);
     operands.target = request.target.as<TargetPixel>();
     operands.originX = request.originX;
     operands.originY = request.originY;

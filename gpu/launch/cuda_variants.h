@@ -20,4 +20,8 @@ void launchNaiveWithStatistics(const FusedPlan &fused, const ConvolutionRequest 
 void launchTiledWithStatistics(const FusedPlan &fused, const ConvolutionRequest &request,
                                const StatisticsTargets &targets, StreamView stream);
 
+
+// request.factors, or the factors found here; throws CudaError where the taps are no sum of few separable kernels.
+void launchSeparable(const LaunchPlan &plan, const ConvolutionRequest &request, const LaunchTarget &target);
+
 } // namespace tessera::cuda
