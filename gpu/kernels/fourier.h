@@ -35,6 +35,16 @@ inline constexpr int exchangeStride = fourierRadix + 1; // rows and columns of t
 inline constexpr int warpsPerBlock = 4;
 inline constexpr std::size_t rowSharedBytes = sizeof(Complex) * warpsPerBlock * fourierRadix * exchangeStride;
 
+// Of the pass down the columns (fourier_columns.h).
+inline constexpr int columnsPerBlock = 8;
+inline constexpr int columnThreads = columnsPerBlock * fourierRadix;
+// Rows of the square, padded by one group of columns so that reading across them meets all banks.
+inline constexpr int columnStride = (fourierRadix + 1) * columnsPerBlock;
+inline constexpr int columnExchange = fourierRadix * columnStride;
+inline constexpr int columnElements = fourierSide * columnsPerBlock;
+inline constexpr std::size_t spectrumSharedBytes = sizeof(Complex) * columnExchange;
+inline constexpr std::size_t columnSharedBytes = sizeof(Complex) * (columnExchange + 2 * columnElements + fourierSide);
+
 template <bool inverse, class Thread>
 GPU_CODE inline void twiddle(const Thread &thread, Complex (&x)[fourierRadix], const ImageView<const Complex> &table,
                              int j) {

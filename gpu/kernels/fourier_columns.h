@@ -14,15 +14,6 @@ namespace tessera {
 
 namespace fourier {
 
-inline constexpr int columnsPerBlock = 8;
-inline constexpr int columnThreads = columnsPerBlock * fourierRadix;
-// Rows of the square, padded by one group of columns so that reading across them meets all banks.
-inline constexpr int columnStride = (fourierRadix + 1) * columnsPerBlock;
-inline constexpr int columnExchange = fourierRadix * columnStride;
-inline constexpr int columnElements = fourierSide * columnsPerBlock;
-inline constexpr std::size_t spectrumSharedBytes = sizeof(Complex) * columnExchange;
-inline constexpr std::size_t columnSharedBytes = sizeof(Complex) * (columnExchange + 2 * columnElements + fourierSide);
-
 // Thread (column, j) of the eight columns, each 32 threads.
 struct ColumnThread {
     int column = int(threadIdx.x) % columnsPerBlock;

@@ -10,6 +10,7 @@
 #include "gpu/kernels/tiled.h"
 #include "gpu/kernels/tiled_float4.h"
 #include "gpu/kernels/tiled_half2.h"
+#include "gpu/kernels/separable.h"
 #include "gpu/launch/fourier.h"
 #include "gpu/launch/plan.h"
 #include "gpu/model/factors.h"
@@ -44,14 +45,19 @@ struct ConvolutionRequest {
     unsigned channelMask = ~0u;
     const Taps *taps = nullptr;
     bool sumInFloat = true; // half2 variants: rows are added up in float; else everything in half
-    const model::SeparableFactors *factors = nullptr; // of the taps, for the separable variant; null: it finds them
-    const FourierOperands *fourier = nullptr;         // for the fft variant, whose kernel may be larger than `taps` hold
+    const model::SeparableFactors *factors = nullptr; // of the taps (maximumSeparableTerms at most): separable only
+    const FourierOperands *fourier = nullptr;         // fft only, whose kernel may be larger than `taps` can hold
 };
 
 constexpr int scalarBytes(ScalarType type) { return type == ScalarType::U8 ? 1 : type == ScalarType::F32 ? 4 : 2; }
 
 // What makes a half of a stored value; 65535 / 256 fits a half, 65535 does not.
 constexpr float halfPixelScale(ScalarType type) { return type == ScalarType::U16 ? 1.0f / 256.0f : 1.0f; }
+
+// As ConvolutionShape::terms counts: one too many where even the most that are allowed leave something out.
+inline int termsOf(const model::SeparableFactors &factors) {
+    return factors.exact ? int(factors.terms.size()) : maximumSeparableTerms + 1;
+}
 
 inline ConvolutionShape shapeOf(const ConvolutionRequest &request) {
     return {request.target.width,
@@ -60,7 +66,10 @@ inline ConvolutionShape shapeOf(const ConvolutionRequest &request) {
             request.fourier ? request.fourier->tapsHeight : request.taps->height,
             scalarBytes(request.source.type),
             request.source.channels,
-            centredSide(request.taps->width, request.taps->height, request.taps->anchorX, request.taps->anchorY)};
+            request.taps ? centredSide(request.taps->width, request.taps->height, request.taps->anchorX,
+                                       request.taps->anchorY)
+                         : 0,
+            request.factors ? termsOf(*request.factors) : 0};
 }
 
 // A constant border is stated in the picture's own units; it is rounded and saturated like any stored value.

@@ -1,5 +1,6 @@
 #include "gpu/kernels/fourier_columns.h"
 #include "gpu/launch/cuda_launcher.cuh"
+#include "gpu/launch/cuda_variants.h"
 #include "gpu/launch/fft.h"
 
 #include <array>
@@ -33,11 +34,9 @@ LaunchPlan rowsPlan(int rows, int columns) {
     plan.sharedBytes = fourier::rowSharedBytes;
     return plan;
 }
-LaunchPlan columnsPlan(std::size_t sharedBytes, int parts = 1) {
-    LaunchPlan plan;
-    plan.block = {fourier::columnThreads, 1};
-    plan.grid = {fourierSide / fourier::columnsPerBlock, parts};
-    plan.sharedBytes = sharedBytes;
+LaunchPlan spectrumPlan() {
+    LaunchPlan plan = fourierColumnsPlan();
+    plan.sharedBytes = fourier::spectrumSharedBytes;
     return plan;
 }
 
@@ -100,7 +99,7 @@ public:
         kernel.geometry = geometry_;
         kernel.tileColumns = columns();
         kernel.tileRows = ceilDivide(geometry_.half, geometry_.validY());
-        launcher_.launch(columnsPlan(fourier::columnSharedBytes), kernel);
+        launcher_.launch(fourierColumnsPlan(), kernel);
     }
     void inverse() const {
         withPixel(request_.target.type, request_.target.channels, [&]<class P>(P) {
@@ -155,13 +154,15 @@ void launchFourierSpectrum(const FourierTaps &taps, void *spectrum, void *worksp
     forward.work = tileRowsView(rows, taps.height);
     forward.twiddles = twiddleView(twiddles);
     launcher.launch(rowsPlan(taps.height, 1), forward);
-    launcher.launch(columnsPlan(fourier::spectrumSharedBytes), FourierSpectrum{rows, taps.height, twiddles, values});
+    launcher.launch(spectrumPlan(), FourierSpectrum{rows, taps.height, twiddles, values});
 }
 
 void launchFft(const ConvolutionRequest &request, const LaunchTarget &target) {
     const CudaLauncher launcher(target);
+    if (!request.fourier && !target.attributes)
+        throw CudaError(cudaErrorInvalidValue, "the fft variant without a spectrum");
     if (target.attributes) { // of the pass in the middle
-        launcher.launch(columnsPlan(fourier::columnSharedBytes), FourierColumns{});
+        launcher.launch(fourierColumnsPlan(), FourierColumns{});
         return;
     }
     const FourierPlan plan = planFourier(shapeOf(request), request.fourier->workspaceLimit);
@@ -171,6 +172,7 @@ void launchFft(const ConvolutionRequest &request, const LaunchTarget &target) {
         band.columnsThere();
         band.inverse();
     }
+    restoreChannels(request, target);
 }
 
 } // namespace tessera::cuda

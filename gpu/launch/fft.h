@@ -10,8 +10,7 @@ namespace tessera::cuda {
 // follow on the same stream. Both in device memory. taps.value is read before the call returns.
 void launchFourierSpectrum(const FourierTaps &taps, void *spectrum, void *workspace, StreamView stream);
 
-// request.fourier says where the spectrum and the workspace are; request.taps is not read. All channels are filtered:
-// the caller restores those that the mask leaves out.
+// request.fourier says where the spectrum and the workspace are; request.taps is not read.
 void launchFft(const ConvolutionRequest &request, const LaunchTarget &target);
 
 } // namespace tessera::cuda

@@ -19,6 +19,14 @@ std::size_t workspaceBytes(const FourierPlan &plan, const ConvolutionShape &shap
 
 } // namespace
 
+LaunchPlan fourierColumnsPlan() {
+    LaunchPlan plan;
+    plan.block = {fourier::columnThreads, 1};
+    plan.grid = {fourierSide / fourier::columnsPerBlock, 1};
+    plan.sharedBytes = fourier::columnSharedBytes;
+    return plan;
+}
+
 FourierPlan planFourier(const ConvolutionShape &shape, std::size_t workspaceLimit) {
     FourierPlan plan;
     if (shape.tapsWidth > maximumFourierTapsSide || shape.tapsHeight > maximumFourierTapsSide) {

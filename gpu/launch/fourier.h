@@ -52,6 +52,9 @@ struct FourierPlan {
     int half(int rows) const { return planes == 1 ? (rows + 1) / 2 : rows; } // see FourierGeometry
 };
 
+// The pass down the columns, which takes most of the time.
+LaunchPlan fourierColumnsPlan();
+
 FourierPlan planFourier(const ConvolutionShape &shape, std::size_t workspaceLimit = defaultFourierWorkspace);
 
 } // namespace tessera

@@ -1,4 +1,5 @@
 #include "gpu/launch/separable_launch.cuh"
+
 #include "gpu/launch/cuda_variants.h"
 
 namespace tessera::cuda {
@@ -22,27 +23,35 @@ bool rowsAligned(const RawView &view) {
 
 } // namespace
 
+namespace separable_launch {
+
+void launchSource(const Work &work) {
+    switch (work.request.source.type) {
+    case ScalarType::U8:
+        return launchU8(work);
+    case ScalarType::U16:
+        return launchU16(work);
+    case ScalarType::F16:
+        return launchHalf(work);
+    case ScalarType::F32:
+        return launchFloat(work);
+    }
+}
+
+} // namespace separable_launch
+
 void launchSeparable(const LaunchPlan &, const ConvolutionRequest &request, const LaunchTarget &target) {
     const model::SeparableFactors own =
         request.factors ? model::SeparableFactors{} : model::factorize(*request.taps, maximumSeparableTerms);
     const model::SeparableFactors &factors = request.factors ? *request.factors : own;
-    const int terms = factors.exact ? int(factors.terms.size()) : maximumSeparableTerms + 1;
     const SeparablePlan plan =
-        planSeparable(shapeOf(request), terms, request.source.type != request.target.type,
+        planSeparable(shapeOf(request), termsOf(factors), request.source.type != request.target.type,
                       request.originX - request.taps->anchorX, rowsAligned(request.source), limitsOfThisDevice());
     if (!plan.refusal.empty())
         throw CudaError(cudaErrorInvalidValue, ("the separable variant: " + plan.refusal).c_str());
     const separable_launch::Work work{plan, request, factors, target};
-    switch (request.source.type) {
-    case ScalarType::U8:
-        return separable_launch::launchU8(work);
-    case ScalarType::U16:
-        return separable_launch::launchU16(work);
-    case ScalarType::F16:
-        return separable_launch::launchHalf(work);
-    case ScalarType::F32:
-        return separable_launch::launchFloat(work);
-    }
+    separable_launch::launchSource(work);
+    restoreChannels(request, target);
 }
 
 } // namespace tessera::cuda

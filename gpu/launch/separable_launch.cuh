@@ -23,6 +23,7 @@ void launchU8(const Work &work);
 void launchU16(const Work &work);
 void launchHalf(const Work &work);
 void launchFloat(const Work &work);
+void launchSource(const Work &work);
 
 inline void setTaps(SeparableTaps &taps, const model::SeparableTerm &term, int leadingZeros, float scale) {
     taps = {};
