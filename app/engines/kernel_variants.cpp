@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 namespace tessera {
 
@@ -12,6 +13,10 @@ const std::vector<VariantInfo> &tunedVariantInfos() {
     static const std::vector<VariantInfo> infos{
         {"blocked", "Register-blocked", "a thread makes a patch of outputs; each value it loads feeds all of them"},
         {"tensor", "Tensor cores", "kernel rows as band matrices: sixteen times the products an instruction has"},
+        {"separable", "Separable, fused",
+         "sums across and down in one pass over the picture; kernels of up to 4 terms"},
+        {"fft", "Fourier",
+         "overlapping tiles are transformed, multiplied by the kernel's spectrum and transformed back"},
     };
     return infos;
 }
@@ -102,6 +107,12 @@ ConvolutionShape kernelShape(const ConvolutionJob &job) {
             !needsFloatSource(job) && job.source.format.depth == Depth::U8 && job.target.format.depth == Depth::U8};
 }
 
+std::optional<model::SeparableFactors> separableFactors(const ConvolutionKernel &kernel) {
+    if (kernel.width > maximumTapsSide || kernel.height > maximumTapsSide)
+        return std::nullopt;
+    return model::factorize(tapsFrom(kernel), maximumSeparableTerms);
+}
+
 namespace {
 
 // Sum of |tap| over |divisor|: by how much the kernel can enlarge a value.
@@ -127,6 +138,20 @@ template <class T> double largestSample(const ConstPixelView &picture) {
 
 } // namespace
 
+namespace {
+
+// Sums across, then down, of each term; the pairs of rows (gpu/kernels/separable.h) triple what cancels.
+double separableErrorBound(const ConvolutionJob &job, double largest) {
+    const auto factors = separableFactors(*job.kernel);
+    if (!factors)
+        return 0.0;
+    const double steps = 3.0 * (job.kernel->width + job.kernel->height + 2 * double(factors->terms.size()) + 3);
+    return (factors->gain * steps * 0x1p-24 + factors->residual) * largest / std::fabs(double(job.finish.divisor)) +
+           gainOf(job) * largest * 0x1p-24;
+}
+
+} // namespace
+
 std::string halfOverflow(const ConvolutionJob &job, double largest) {
     const ScalarType type = needsFloatSource(job) ? ScalarType::F32 : scalarTypeOf(job.source.format.depth);
     if (job.border.mode == BorderMode::Constant)
@@ -138,7 +163,15 @@ std::string halfOverflow(const ConvolutionJob &job, double largest) {
 }
 
 std::string kernelRefusal(const ConvolutionJob &job, const VariantChoice &choice, const DeviceLimits &limits) {
-    std::string refusal = planConvolution(choice.variant, kernelShape(job), limits).refusal;
+    ConvolutionShape shape = kernelShape(job);
+    if (choice.variant == KernelVariant::Separable) {
+        const auto factors = separableFactors(*job.kernel);
+        shape.terms = factors ? termsOf(*factors) : maximumSeparableTerms + 1;
+        const Depth source = needsFloatSource(job) ? Depth::F32 : job.source.format.depth;
+        if (shape.terms > 1 && source != job.target.format.depth)
+            return "a kernel of several terms keeps the pixels' type";
+    }
+    std::string refusal = planConvolution(choice.variant, shape, limits).refusal;
     if (refusal.empty() && isHalf2(choice.variant) && job.source.format.depth != Depth::F32)
         refusal = halfOverflow(job, nominalMaximum(job.source.format.depth));
     return refusal;
@@ -176,6 +209,12 @@ double kernelErrorBound(const ConvolutionJob &job, const VariantChoice &choice, 
     const int area = job.kernel->width * job.kernel->height;
     if (choice.variant == KernelVariant::Tensor)
         return tensorErrorBound(job, choice, largest, magnitude);
+    if (choice.variant == KernelVariant::Separable)
+        return separableErrorBound(job, largest);
+    // Errors of the transforms are spread evenly over a tile: a few units in the last place of the largest output, and
+    // of 67 million pixels some lie six standard deviations out.
+    if (choice.variant == KernelVariant::Fft)
+        return magnitude * 96 * 0x1p-24;
     if (!isHalf2(choice.variant))
         return magnitude * (area + 3) * 0x1p-24;
     // Each tap and, but for 8 bits, each pixel is rounded once, then every step of the sum. Below the smallest normal

@@ -5,6 +5,8 @@
 #include "app/engines/engine.h"
 #include "gpu/launch/convolution.h"
 
+#include <optional>
+
 namespace tessera {
 
 const std::vector<VariantInfo> &kernelVariantInfos(); // the six of the ladder
@@ -25,6 +27,9 @@ struct VariantChoice {
 VariantChoice parseVariant(std::string_view name, KernelVariant preferred);
 
 Taps tapsFrom(const ConvolutionKernel &kernel); // the kernel must fit (see kernelRefusal)
+
+// The kernel as a sum of at most maximumSeparableTerms separable ones; nothing where it is too large for the variant.
+std::optional<model::SeparableFactors> separableFactors(const ConvolutionKernel &kernel);
 
 ScalarType scalarTypeOf(Depth depth);
 

@@ -1,6 +1,7 @@
 #include "gpu/launch/cuda_launcher.h"
 
 #include "gpu/launch/cuda_variants.h"
+#include "gpu/launch/fft.h"
 
 namespace tessera::cuda {
 
@@ -22,6 +23,10 @@ void launchConvolution(const LaunchPlan &plan, const ConvolutionRequest &request
         return launchBlocked(plan, request, target);
     case KernelVariant::Tensor:
         return launchTensor(plan, request, target);
+    case KernelVariant::Separable:
+        return launchSeparable(plan, request, target);
+    case KernelVariant::Fft:
+        return launchFft(request, target);
     default:
         throw CudaError(cudaErrorNotSupported, "launching a variant that this version lacks");
     }

@@ -26,4 +26,11 @@ void launchNaiveWithStatistics(const FusedPlan &fused, const ConvolutionRequest 
 void launchTiledWithStatistics(const FusedPlan &fused, const ConvolutionRequest &request,
                                const StatisticsTargets &targets, StreamView stream);
 
+// request.factors, or the factors found here; throws CudaError where the taps are no sum of few separable kernels.
+// Lays itself out anew, since that depends on where the picture's rows begin.
+void launchSeparable(const LaunchPlan &plan, const ConvolutionRequest &request, const LaunchTarget &target);
+
+// After a variant that filters all channels alike: gives those that request.channelMask leaves out their source values.
+void restoreChannels(const ConvolutionRequest &request, const LaunchTarget &target);
+
 } // namespace tessera::cuda

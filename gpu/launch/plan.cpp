@@ -4,7 +4,9 @@
 #include "gpu/kernels/tiled.h"
 #include "gpu/kernels/tiled_float4.h"
 #include "gpu/kernels/tiled_half2.h"
+#include "gpu/launch/fourier.h"
 #include "gpu/launch/plan_march.h"
+#include "gpu/launch/separable.h"
 #include "gpu/launch/tensor_plan.h"
 
 #include <algorithm>
@@ -159,6 +161,40 @@ PlanResult planPatches(const ConvolutionShape &shape) {
     return result;
 }
 
+namespace {
+
+PlanResult planSeparable(const ConvolutionShape &shape, const DeviceLimits &limits) {
+    PlanResult result;
+    result.plan.variant = KernelVariant::Separable;
+    if (limits.computeCapability < 90)
+        result.refusal = "this variant needs a GPU of compute capability 9.0";
+    else if (shape.terms == 0)
+        result.refusal = "whether this kernel is separable has not been asked";
+    if (!result.refusal.empty())
+        return result;
+    // As most launches are: rows of one type that begin where the taps' window is aligned.
+    const SeparablePlan plan = tessera::planSeparable(shape, shape.terms, false, -(shape.tapsWidth / 2), true, limits);
+    result.refusal = plan.refusal;
+    result.plan = plan.launch;
+    result.plan.variant = KernelVariant::Separable;
+    return result;
+}
+
+PlanResult planFft(const ConvolutionShape &shape, const DeviceLimits &limits) {
+    PlanResult result;
+    result.refusal = planFourier(shape).refusal;
+    result.plan = fourierColumnsPlan();
+    result.plan.variant = KernelVariant::Fft;
+    if (result.refusal.empty() &&
+        (limits.computeCapability < 80 || limits.sharedBytesPerBlock < result.plan.sharedBytes))
+        result.refusal = "the columns of a tile take " + std::to_string(result.plan.sharedBytes) +
+                         " bytes of shared memory, the device has " + std::to_string(limits.sharedBytesPerBlock) +
+                         " a block";
+    return result;
+}
+
+} // namespace
+
 PlanResult planConvolution(KernelVariant variant, const ConvolutionShape &shape, const DeviceLimits &limits) {
     PlanResult result;
     result.plan.variant = variant;
@@ -166,6 +202,10 @@ PlanResult planConvolution(KernelVariant variant, const ConvolutionShape &shape,
         return planBlocked(shape, limits);
     if (variant == KernelVariant::Tensor)
         return planTensorConvolution(shape, limits);
+    if (variant == KernelVariant::Separable)
+        return planSeparable(shape, limits);
+    if (variant == KernelVariant::Fft)
+        return planFft(shape, limits);
     if (isTuned(variant)) {
         result.refusal = "the variant '" + std::string(kernelVariantName(variant)) + "' is not part of this version";
         return result;

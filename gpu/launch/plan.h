@@ -30,7 +30,8 @@ inline constexpr std::array<KernelVariant, 6> kernelVariants{KernelVariant::Naiv
                                                              KernelVariant::TiledFloat4, KernelVariant::TiledHalf2};
 
 // The tuned ones, made for speed alone. They use what only a GPU has.
-inline constexpr std::array<KernelVariant, 2> tunedVariants{KernelVariant::Blocked, KernelVariant::Tensor};
+inline constexpr std::array<KernelVariant, 4> tunedVariants{KernelVariant::Blocked, KernelVariant::Separable,
+                                                             KernelVariant::Tensor, KernelVariant::Fft};
 
 constexpr bool isTuned(KernelVariant variant) { return variant >= KernelVariant::Blocked; }
 constexpr bool isTiled(KernelVariant variant) {
@@ -87,6 +88,7 @@ struct ConvolutionShape {
     int channels = 1;    // 1 or 4
     int centredSide = 0; // of the smallest odd square around the origin that holds the taps; 0: origin in the middle
     bool eightBit = false; // source and target alike
+    int terms = 0;       // of the taps as a sum of separable ones (gpu/model/factors.h); 0: not known
 };
 
 struct PlanResult {

@@ -84,7 +84,7 @@ template <class P> void countWide(const RawView &source, unsigned long long *cou
     void *memory = nullptr;
     TESSERA_CUDA_CHECK(cudaMallocAsync(&memory, Kernel::sharedBytes() * std::size_t(blocks), stream));
     const auto partial = rowsOf(static_cast<unsigned *>(memory), Kernel::words, blocks);
-    const auto total = rowsOf(counts, Kernel::bins, Kernel::rows);
+    const auto total = rowsOf(counts, 2 * Kernel::words, Kernel::rows);
     CudaLauncher(stream).launch(rowOfBlocks(blocks, Kernel::maximumThreads, Kernel::sharedBytes()),
                                 Kernel{source.as<const P>(), total, partial});
     constexpr int threads = 256;
