@@ -13,8 +13,6 @@ enum TensorId : std::int64_t { idX = 1, idW = 2, idY = 3 };
 
 CudnnApi openCudnn() {
     const peers::SearchPlaces places = peers::searchPlaces();
-    // Engines that compile at run time ask for this one by its name alone; opened first, it is found wherever it lies.
-    peers::openLibrary({"libnvrtc.so.13", "libnvrtc.so.12"}, places);
     CudnnApi api;
     api.library = peers::openLibrary({"libcudnn.so.9"}, places);
     peers::resolve(api.library, "cudnnCreate", api.create);
@@ -111,8 +109,13 @@ std::vector<Descriptor> configurations(const Descriptor &graph, cudnnBackendHeur
 
 CudnnPlan planOf(const CudnnHandle &handle, std::shared_ptr<const std::vector<Descriptor>> graph,
                  Descriptor configuration) {
-    CudnnPlan result{
-        std::move(graph), std::move(configuration), Descriptor(CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR), 0, 0, {}};
+    CudnnPlan result{std::move(graph),
+                     std::move(configuration),
+                     Descriptor(CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR),
+                     0,
+                     0,
+                     false,
+                     {}};
     result.plan.set(CUDNN_ATTR_EXECUTION_PLAN_HANDLE, CUDNN_TYPE_HANDLE, handle.get());
     result.plan.set(CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG, result.configuration);
     result.plan.finalize();
@@ -148,7 +151,12 @@ void checkCudnn(cudnnStatus_t status, const char *call) {
         throw PeerError("cuDNN refused " + std::string(call) + ": " + cudnn().errorString(status));
 }
 
-CudnnHandle::CudnnHandle() { checkCudnn(cudnn().create(&handle_), "cudnnCreate"); }
+CudnnHandle::CudnnHandle() {
+    // Engines that compile at run time ask for this one by its name alone; opened first, it is found wherever it lies.
+    static const peers::OpenLibrary compiler =
+        peers::openLibrary({"libnvrtc.so.13", "libnvrtc.so.12"}, peers::searchPlaces());
+    checkCudnn(cudnn().create(&handle_), "cudnnCreate");
+}
 CudnnHandle::~CudnnHandle() {
     if (handle_)
         cudnn().destroy(handle_);
@@ -183,6 +191,7 @@ std::vector<CudnnPlan> proposedPlans(const CudnnHandle &handle, const CudnnConvo
         for (Descriptor &configuration : configurations(graph->back(), mode)) {
             try {
                 plans.push_back(planOf(handle, graph, std::move(configuration)));
+                plans.back().channelsLast = convolution.channelsLast;
             } catch (const PeerError &) {
                 // proposed, but not for this device or these strides
             }

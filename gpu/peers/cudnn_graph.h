@@ -78,6 +78,7 @@ struct CudnnConvolution {
     std::array<std::int64_t, 4> xSize{}, xStride{}, wSize{}, wStride{}, ySize{}, yStride{}; // N, C, H, W; in values
     std::array<std::int64_t, 2> padBefore{}, padAfter{};                                    // H, W
     std::int64_t alignment = 16; // bytes that all pointers are multiples of
+    bool channelsLast = false;   // how the strides read; for one channel both readings name the same memory
 };
 
 // A plan with its notes, and what it was made from.
@@ -87,6 +88,7 @@ struct CudnnPlan {
     Descriptor plan;
     std::int64_t engine = 0;
     std::int64_t workspaceBytes = 0;
+    bool channelsLast = false;
     std::vector<cudnnBackendNumericalNote_t> notes;
 
     bool has(cudnnBackendNumericalNote_t note) const;

@@ -39,20 +39,24 @@ std::string describe(const CudnnPlan &plan, std::size_t tried) {
         text += " (FFT)";
     else if (plan.has(CUDNN_NUMERICAL_NOTE_TENSOR_CORE))
         text += " (tensor cores)";
+    if (plan.channelsLast)
+        text += ", channels last";
     return text + ", the fastest of " + std::to_string(tried) + " plans, cuDNN " + std::to_string(version / 10000) +
            "." + std::to_string(version / 100 % 100) + "." + std::to_string(version % 100);
 }
 
-// Interleaved channels are groups: each has a filter of its own.
-CudnnConvolution shapeOf(const ConvolutionRequest &request, const RawView &source, bool ownBorder) {
+// Interleaved channels are groups: each has a filter of its own. With one channel, the strides can be read as channels
+// first or last; cuDNN has other engines for either.
+CudnnConvolution shapeOf(const ConvolutionRequest &request, const RawView &source, bool ownBorder, bool channelsLast) {
     const std::int64_t scalar = scalarBytes(source.type);
     const std::int64_t channels = source.channels;
     const Taps &taps = *request.taps;
     const auto strides = [&](const RawView &picture, std::int64_t rows) {
         const std::int64_t row = picture.pitch / scalar;
-        return std::array<std::int64_t, 4>{rows * row, channels == 1 ? rows * row : 1, row, channels};
+        return std::array<std::int64_t, 4>{rows * row, channelsLast ? 1 : rows * row, row, channels};
     };
     CudnnConvolution job;
+    job.channelsLast = channelsLast;
     job.type = source.type == ScalarType::F16 ? CUDNN_DATA_HALF : CUDNN_DATA_FLOAT;
     const std::int64_t outWidth = request.target.width;
     const std::int64_t outHeight = request.target.height;
@@ -63,7 +67,7 @@ CudnnConvolution shapeOf(const ConvolutionRequest &request, const RawView &sourc
                     : std::array<std::int64_t, 4>{1, channels, outHeight + taps.height - 1, outWidth + taps.width - 1};
     job.xStride = strides(source, job.xSize[2]);
     job.wSize = {channels, 1, taps.height, taps.width};
-    job.wStride = {taps.count(), channels == 1 ? taps.count() : 1, taps.width, 1};
+    job.wStride = {taps.count(), channelsLast ? 1 : taps.count(), taps.width, 1};
     if (ownBorder) {
         job.padBefore = {taps.anchorY, taps.anchorX};
         job.padAfter = {taps.height - 1 - taps.anchorY, taps.width - 1 - taps.anchorX};
@@ -109,9 +113,15 @@ public:
                            " border, made beforehand: cuDNN's own border is zero";
         }
         uploadTaps(first, stream);
-        CudnnConvolution job = shapeOf(first, sourceOf(0), ownBorder);
-        job.alignment = commonAlignment();
-        choose(proposedPlans(handle_, job), first, stream, options);
+        std::vector<CudnnPlan> plans;
+        for (const bool channelsLast : {false, true}) {
+            if (!channelsLast && first.source.channels > 1)
+                continue;
+            CudnnConvolution job = shapeOf(first, sourceOf(0), ownBorder, channelsLast);
+            job.alignment = commonAlignment();
+            std::ranges::move(proposedPlans(handle_, job), std::back_inserter(plans));
+        }
+        choose(std::move(plans), first, stream, options);
     }
 
     void stage(std::size_t which, StreamView stream) override {
@@ -179,6 +189,8 @@ private:
         double fastest = 1e30;
         std::string failure = "cuDNN proposes no plan for this job";
         for (std::size_t i = 0; i < plans.size(); ++i) {
+            if (options.mostCandidates > 0 && times.size() >= options.mostCandidates)
+                break;
             if (!allowed(plans[i], first.source.type, options) ||
                 std::size_t(plans[i].workspaceBytes) > freeBytes / 2) {
                 failure = "cuDNN proposes no plan of full precision that fits into memory";

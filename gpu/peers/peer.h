@@ -53,6 +53,8 @@ public:
 struct PeerOptions {
     // Only algorithms that add up the products themselves, not FFT or Winograd: whole numbers then come out exactly.
     bool directOnly = false;
+    // How many candidates are timed, in the order in which the library recommends them; 0: all of them.
+    std::size_t mostCandidates = 0;
 };
 
 class ConvolutionPeer {
