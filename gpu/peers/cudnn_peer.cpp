@@ -202,6 +202,12 @@ private:
                 fastest = std::min(fastest, times.back().first);
             } catch (const PeerError &error) {
                 failure = error.what();
+                checkQuietly(cudaGetLastError()); // a refused launch is no news for the next call
+            } catch (const CudaError &error) {
+                if (error.sticky())
+                    throw;
+                failure = error.what();
+                checkQuietly(cudaGetLastError());
             }
         }
         std::ranges::sort(times);
@@ -217,6 +223,7 @@ private:
         use(*chosen_);
         choice_.algorithm = describe(*chosen_, times.size());
         choice_.workspaceBytes = workspace_.capacity();
+        choice_.transforms = usesTransform(*chosen_);
     }
 
     // Transforms round more than sums do: their result must keep to the relative error that float32 variants promise.

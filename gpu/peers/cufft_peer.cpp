@@ -172,6 +172,7 @@ public:
             throw PeerError("cuFFT could make no plan for this picture: " + failure);
         choice_.algorithm = describe(transform_->tiles()) + ", the fastest of " + std::to_string(layouts.size());
         choice_.workspaceBytes = transform_->bytes();
+        choice_.transforms = true;
         for (ConvolutionRequest &request : requests_)
             request.taps = taps(request);
     }

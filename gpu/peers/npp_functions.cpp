@@ -62,6 +62,7 @@ NppFilters openFilters() {
 
 constexpr int side = 24;
 constexpr int centre = 12;
+constexpr int rim = 6; // that is not filtered, so that functions without a border can be asked, too
 
 // A square picture with `channels` equal channels, on the host as floats.
 struct Square {
@@ -85,14 +86,18 @@ Square filtered(const NppFilter &filter, const char *name, int channels, const S
         pixels[i] = toScalar<T>(picture.value[i / std::size_t(channels) / side][i / std::size_t(channels) % side]);
     DeviceBuffer source, target, deviceTaps;
     const std::size_t bytes = count * sizeof(T);
+    const std::size_t corner = (std::size_t(rim) * side + rim) * std::size_t(channels);
     TESSERA_CUDA_CHECK(cudaMemcpyAsync(source.reserve(bytes), pixels.data(), bytes, cudaMemcpyHostToDevice, stream));
     TESSERA_CUDA_CHECK(cudaMemcpyAsync(deviceTaps.reserve(taps.size() * sizeof(float)), taps.data(),
                                        taps.size() * sizeof(float), cudaMemcpyHostToDevice, stream));
     NppFilterCall call;
     call.sourceStep = call.targetStep = int(bytes / side);
-    call.source = source.data();
-    call.sourceSize = call.region = {side, side};
-    call.target = target.reserve(bytes);
+    call.source = static_cast<const T *>(source.data()) + corner;
+    call.sourceSize = {side, side};
+    call.sourceOffset = {rim, rim};
+    call.target = static_cast<T *>(target.reserve(bytes)) + corner;
+    call.region = {side - 2 * rim, side - 2 * rim};
+    TESSERA_CUDA_CHECK(cudaMemsetAsync(target.data(), 0, bytes, stream));
     call.taps = static_cast<const Npp32f *>(deviceTaps.data());
     call.tapsSize = tapsSize;
     call.anchor = anchor;
@@ -122,11 +127,11 @@ template <class T> NppConvention probe(const NppFilter &filter, const char *name
         throw PeerError(std::string(name) + " takes its taps in an order that is not known here");
     if constexpr (std::is_integral_v<T>) {
         Square ties; // halves of 1 and 3: even neighbours are 0 and 2
-        ties.value[centre][4] = 1.0f;
+        ties.value[centre][8] = 1.0f;
         ties.value[centre][12] = 3.0f;
         const Square halves =
             filtered<T>(filter, name, channels, ties, {0, 0, 0, 0, 0.5f, 0, 0, 0, 0}, {3, 3}, {1, 1}, stream);
-        const float first = halves.value[centre][4];
+        const float first = halves.value[centre][8];
         const float second = halves.value[centre][12];
         convention.rounding = first == 0.0f && second == 2.0f   ? Rounding::NearestEven
                               : first == 1.0f && second == 2.0f ? Rounding::HalfUp

@@ -96,6 +96,7 @@ private:
                 }
             } catch (const PeerError &error) {
                 failure = error.what();
+                checkQuietly(cudaGetLastError()); // a refused launch is no news for the next call
             }
         }
         if (!best.filter)
@@ -107,11 +108,8 @@ private:
     // The function and its taps, as it wants them.
     void setUp(const Candidate &candidate, const ConvolutionRequest &request, StreamView stream) {
         chosen_ = candidate;
-        const ScalarType type = request.source.type;
-        // The bordered function tells for both: the plain one would read outside the probe's small picture.
-        const NppFilterPair &pair = nppFilters().of(type, request.source.channels);
         const NppConvention convention =
-            probeNpp(pair.bordered, pair.borderedName, type, request.source.channels, stream);
+            probeNpp(*candidate.filter, candidate.name, request.source.type, request.source.channels, stream);
         std::vector<float> taps = dividedTaps(request);
         if (convention.tapsReversed)
             std::reverse(taps.begin(), taps.end());

@@ -32,6 +32,7 @@ struct PeerChoice {
     std::string algorithm; // "engine 28 of 14 tried, 0.42 ms": what was taken, and from how many
     std::string note;      // what happens outside run(), "reads a zero-padded copy made beforehand"; may be empty
     std::size_t workspaceBytes = 0;
+    bool transforms = false;                   // FFT, Winograd: with fewer operations than the definition's
     Rounding rounding = Rounding::NearestEven; // of integer outputs; Truncated: up to one level lower than exact
 };
 
