@@ -142,7 +142,7 @@ CudnnPlan planOf(const CudnnHandle &handle, std::shared_ptr<const std::vector<De
 } // namespace
 
 const CudnnApi &cudnn() {
-    static const CudnnApi api = openCudnn();
+    static const CudnnApi &api = *new CudnnApi(openCudnn()); // needed by whatever is destroyed last
     return api;
 }
 

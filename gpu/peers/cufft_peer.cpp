@@ -42,7 +42,7 @@ CufftApi openCufft() {
 }
 
 const CufftApi &cufft() {
-    static const CufftApi api = openCufft();
+    static const CufftApi &api = *new CufftApi(openCufft()); // needed by whatever is destroyed last
     return api;
 }
 

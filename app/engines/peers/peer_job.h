@@ -13,7 +13,7 @@ public:
     explicit PeerJob(const ConvolutionJob &job);
 
     bool serves(const ConvolutionJob &job) const;
-    RunTimes run(const ConvolutionJob &job, const RunControl &control);
+    RunTimes run(const ConvolutionJob &job);
     void prepare(const ConvolutionJob &job); // buffers, plans; before the first run()
 
 private:

@@ -13,7 +13,13 @@ constexpr std::size_t mostKept = 4; // an original and a preview of two librarie
 } // namespace
 
 PeerVariants::PeerVariants() = default;
-PeerVariants::~PeerVariants() = default;
+
+// Engines live until the process ends. By then the libraries may have cleaned up after themselves already, and handles
+// must not be given back to them; the driver frees everything.
+PeerVariants::~PeerVariants() {
+    for (std::unique_ptr<PeerJob> &job : kept_)
+        static_cast<void>(job.release());
+}
 
 std::vector<VariantInfo> PeerVariants::infos() {
     std::vector<VariantInfo> infos;
@@ -84,8 +90,9 @@ RunTimes PeerVariants::convolve(const ConvolutionJob &job, const RunControl &con
     try {
         std::unique_ptr<PeerJob> prepared = take(job);
         control.checkpoint();
-        RunTimes times = prepared->run(job, control);
+        RunTimes times = prepared->run(job);
         give(std::move(prepared));
+        control.checkpoint();
         return times;
     } catch (const cuda::PeerError &error) {
         throw Error(ErrorKind::Usage, error.what(), "use another variant");
