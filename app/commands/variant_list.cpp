@@ -16,7 +16,7 @@ struct KnownVariant {
 };
 
 constexpr const char *needsGpuOrSimulator = "needs an NVIDIA GPU or a build with the simulator";
-constexpr const char *needsGpu = "no CUDA device was found";
+constexpr const char *needsGpu = "needs an NVIDIA GPU";
 constexpr const char *notYet = "not part of this version yet";
 
 // The names of the contract in their order. Engines describe the variants that they have; this list is for the others.
@@ -27,7 +27,7 @@ constexpr KnownVariant knownVariants[] = {
     {"tiled", "Tiled, shared memory", needsGpuOrSimulator},
     {"tiled-float4", "Tiled, four values at once", needsGpuOrSimulator},
     {"tiled-half2", "Tiled, half precision in pairs", needsGpuOrSimulator},
-    {"blocked", "Register-blocked", notYet},
+    {"blocked", "Register-blocked", needsGpu},
     {"separable", "Separable, two passes fused", notYet},
     {"tensor", "Tensor cores", notYet},
     {"fft", "Fourier transform", notYet},

@@ -49,6 +49,8 @@ public:
         // The engine's own choice comes first.
         std::vector<VariantInfo> infos = kernelVariantInfos();
         std::rotate(infos.begin(), infos.begin() + 4, infos.end()); // tiled-float4
+        const std::vector<VariantInfo> &tuned = tunedVariantInfos();
+        infos.insert(infos.end(), tuned.begin(), tuned.end());
         for (VariantInfo &peer : PeerVariants::infos())
             infos.push_back(std::move(peer));
         return infos;

@@ -6,6 +6,13 @@
 
 namespace tessera {
 
+const std::vector<VariantInfo> &tunedVariantInfos() {
+    static const std::vector<VariantInfo> infos{
+        {"blocked", "Register-blocked", "a thread makes a patch of outputs; each value it loads feeds all of them"},
+    };
+    return infos;
+}
+
 const std::vector<VariantInfo> &kernelVariantInfos() {
     static const std::vector<VariantInfo> infos{
         {"naive", "Naive", "one thread an output; every tap is read through the global path"},
@@ -24,9 +31,10 @@ VariantChoice parseVariant(std::string_view name, KernelVariant preferred) {
         return choice;
     const std::string_view base = name.substr(0, name.find(':'));
     const auto known = std::ranges::find(kernelVariants, base, kernelVariantName);
-    if (known == kernelVariants.end())
+    const auto tuned = std::ranges::find(tunedVariants, base, kernelVariantName);
+    if (known == kernelVariants.end() && tuned == tunedVariants.end())
         throw Error(ErrorKind::Usage, "'" + std::string(base) + "' is no kernel variant");
-    choice.variant = *known;
+    choice.variant = known != kernelVariants.end() ? *known : *tuned;
     if (base.size() == name.size())
         return choice;
     const std::string_view option = name.substr(base.size() + 1);
@@ -69,7 +77,8 @@ ConvolutionShape kernelShape(const ConvolutionJob &job) {
             job.kernel->width,
             job.kernel->height,
             needsFloatSource(job) ? 4 : bytesPerSample(job.source.format.depth),
-            packedChannels(job.source.format.channels)};
+            packedChannels(job.source.format.channels),
+            centredSide(job.kernel->width, job.kernel->height, job.kernel->anchorX, job.kernel->anchorY)};
 }
 
 namespace {

@@ -7,7 +7,8 @@
 
 namespace tessera {
 
-const std::vector<VariantInfo> &kernelVariantInfos();
+const std::vector<VariantInfo> &kernelVariantInfos(); // the six of the ladder
+const std::vector<VariantInfo> &tunedVariantInfos();  // those of the GPU alone
 
 // A variant with its options: "tiled-half2:accumulate=half" keeps the whole sum in half, "accumulate=float" (the
 // default) adds the kernel rows' sums up in float.

@@ -3,6 +3,7 @@
 // The CUDA one stands in gpu/launch/cuda_launcher.h, the simulator's in gpu/sim/sim_launcher.h.
 #pragma once
 
+#include "gpu/kernels/blocked.h"
 #include "gpu/kernels/naive.h"
 #include "gpu/kernels/naive_float4.h"
 #include "gpu/kernels/naive_half2.h"
@@ -54,7 +55,8 @@ inline ConvolutionShape shapeOf(const ConvolutionRequest &request) {
             request.taps->width,
             request.taps->height,
             scalarBytes(request.source.type),
-            request.source.channels};
+            request.source.channels,
+            centredSide(request.taps->width, request.taps->height, request.taps->anchorX, request.taps->anchorY)};
 }
 
 // The float kernels take the taps as they are.
@@ -71,6 +73,16 @@ inline void setTaps(HalfTaps &taps, Finish &finish, const ConvolutionRequest &re
     taps.pixelScale = halfPixelScale(request.source.type);
     taps.sumInFloat = request.sumInFloat;
     finish.divisor = taps.pixelScale;
+}
+
+// The blocked kernels take them in a square with the origin in its centre, zeros around.
+template <int Side> void setTaps(CentredTaps<Side> &taps, Finish &, const ConvolutionRequest &request) {
+    const Taps &given = *request.taps;
+    for (float &value : taps.value)
+        value = 0.0f;
+    for (int v = 0; v < given.height; ++v)
+        for (int u = 0; u < given.width; ++u)
+            taps.value[(v + Side / 2 - given.anchorY) * Side + u + Side / 2 - given.anchorX] = given.at(u, v);
 }
 
 template <class SourcePixel, class TargetPixel, class TapsType = Taps>
@@ -128,6 +140,23 @@ void launchKernel(Launcher &launcher, const LaunchPlan &plan, const ConvolutionR
     }
 }
 
+template <class SourcePixel, class TargetPixel> using BlockedConvolve3 = BlockedConvolve<SourcePixel, TargetPixel, 3>;
+template <class SourcePixel, class TargetPixel> using BlockedConvolve5 = BlockedConvolve<SourcePixel, TargetPixel, 5>;
+template <class SourcePixel, class TargetPixel> using BlockedConvolve7 = BlockedConvolve<SourcePixel, TargetPixel, 7>;
+
+template <class Launcher>
+void launchBlockedKernel(Launcher &launcher, const LaunchPlan &plan, const ConvolutionRequest &request) {
+    switch (shapeOf(request).centredSide) {
+    case 3:
+        return launchKernel<BlockedConvolve3>(launcher, plan, request);
+    case 5:
+        return launchKernel<BlockedConvolve5>(launcher, plan, request);
+    default:
+        return launchKernel<BlockedConvolve7>(launcher, plan, request);
+    }
+}
+
+// The six of the ladder.
 template <class Launcher>
 void launchVariant(Launcher &launcher, const LaunchPlan &plan, const ConvolutionRequest &request) {
     switch (plan.variant) {
@@ -143,6 +172,8 @@ void launchVariant(Launcher &launcher, const LaunchPlan &plan, const Convolution
         return launchKernel<TiledVectorConvolve>(launcher, plan, request);
     case KernelVariant::TiledHalf2:
         return launchKernel<TiledHalf2Convolve>(launcher, plan, request);
+    default:
+        return; // the tuned ones have launch functions of their own
     }
 }
 

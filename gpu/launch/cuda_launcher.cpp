@@ -18,6 +18,10 @@ void launchConvolution(const LaunchPlan &plan, const ConvolutionRequest &request
         return launchTiledFloat4(plan, request, target);
     case KernelVariant::TiledHalf2:
         return launchTiledHalf2(plan, request, target);
+    case KernelVariant::Blocked:
+        return launchBlocked(plan, request, target);
+    default:
+        throw CudaError(cudaErrorNotSupported, "launching a variant that this version lacks");
     }
 }
 

@@ -14,6 +14,8 @@ void launchTiled(const LaunchPlan &plan, const ConvolutionRequest &request, cons
 void launchTiledFloat4(const LaunchPlan &plan, const ConvolutionRequest &request, const LaunchTarget &target);
 void launchTiledHalf2(const LaunchPlan &plan, const ConvolutionRequest &request, const LaunchTarget &target);
 
+void launchBlocked(const LaunchPlan &plan, const ConvolutionRequest &request, const LaunchTarget &target);
+
 // Naive, tiled and their forms, with statistics.
 void launchNaiveWithStatistics(const FusedPlan &fused, const ConvolutionRequest &request,
                                const StatisticsTargets &targets, StreamView stream);

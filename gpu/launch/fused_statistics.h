@@ -78,6 +78,8 @@ void launchVariantWithStatistics(Launcher &launcher, const FusedPlan &fused, con
         return launchFused<TiledVectorConvolve>(launcher, fused, request, targets);
     case KernelVariant::TiledHalf2:
         return launchFused<TiledHalf2Convolve>(launcher, fused, request, targets);
+    default:
+        return; // the tuned ones have none
     }
 }
 

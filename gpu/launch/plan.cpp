@@ -1,6 +1,7 @@
 #include "gpu/launch/plan.h"
 
 #include "gpu/image/taps.h"
+#include "gpu/kernels/blocked.h"
 #include "gpu/kernels/tiled.h"
 #include "gpu/kernels/tiled_float4.h"
 #include "gpu/kernels/tiled_half2.h"
@@ -72,6 +73,14 @@ std::string_view kernelVariantName(KernelVariant variant) {
         return "tiled-float4";
     case KernelVariant::TiledHalf2:
         return "tiled-half2";
+    case KernelVariant::Blocked:
+        return "blocked";
+    case KernelVariant::Separable:
+        return "separable";
+    case KernelVariant::Tensor:
+        return "tensor";
+    case KernelVariant::Fft:
+        return "fft";
     }
     return "unknown";
 }
@@ -82,9 +91,52 @@ std::string toString(const LaunchPlan &plan) {
            std::to_string(plan.block.y) + ", shared " + std::to_string(plan.sharedBytes) + " bytes";
 }
 
+namespace {
+
+template <class P, int Side> void layOut(LaunchPlan &plan) {
+    using Kernel = BlockedConvolve<P, P, Side>;
+    plan.block = {warpSize_, Kernel::maximumThreads / warpSize_};
+    plan.outputsPerThread = Kernel::pixels;
+    plan.rowsPerThread = Kernel::rows;
+}
+
+template <class P> void layOut(LaunchPlan &plan, int side) {
+    side == 3 ? layOut<P, 3>(plan) : side == 5 ? layOut<P, 5>(plan) : layOut<P, 7>(plan);
+}
+
+PlanResult planBlocked(const ConvolutionShape &shape) {
+    PlanResult result;
+    result.plan.variant = KernelVariant::Blocked;
+    const int middle = std::max({shape.tapsWidth | 1, shape.tapsHeight | 1, 3});
+    const int side = shape.centredSide > 0 ? shape.centredSide : middle;
+    if (side > 7) {
+        result.refusal =
+            "a kernel that reaches " + std::to_string(side / 2) + " pixels from its origin exceeds this variant's 3";
+        return result;
+    }
+    const bool grey = shape.channels == 1;
+    if (shape.scalarBytes == 4)
+        grey ? layOut<Pixel<float, 1>>(result.plan, side) : layOut<Pixel<float, 4>>(result.plan, side);
+    else if (shape.scalarBytes == 2)
+        grey ? layOut<Pixel<Half, 1>>(result.plan, side) : layOut<Pixel<Half, 4>>(result.plan, side);
+    else
+        grey ? layOut<Pixel<std::uint8_t, 1>>(result.plan, side) : layOut<Pixel<std::uint8_t, 4>>(result.plan, side);
+    const Extent tile = result.plan.tile();
+    result.plan.grid = {ceilDivide(shape.width, tile.x), ceilDivide(shape.height, tile.y)};
+    return result;
+}
+
+} // namespace
+
 PlanResult planConvolution(KernelVariant variant, const ConvolutionShape &shape, const DeviceLimits &limits) {
     PlanResult result;
     result.plan.variant = variant;
+    if (variant == KernelVariant::Blocked)
+        return planBlocked(shape);
+    if (isTuned(variant)) {
+        result.refusal = "the variant '" + std::string(kernelVariantName(variant)) + "' is not part of this version";
+        return result;
+    }
     if (shape.tapsWidth > maximumTapsSide || shape.tapsHeight > maximumTapsSide) {
         result.refusal = "a kernel of " + std::to_string(shape.tapsWidth) + "x" + std::to_string(shape.tapsHeight) +
                          " exceeds this variant's " + std::to_string(maximumTapsSide) + "x" +

@@ -17,3 +17,11 @@ tessera_test(engine_registry_test SOURCES engine_registry_test.cpp LINKS tessera
 tessera_test(engine_thread_pool_test SOURCES engine_thread_pool_test.cpp LINKS tessera_core LABELS app)
 tessera_test(pipeline_test SOURCES pipeline_test.cpp LINKS tessera_session LABELS app)
 tessera_test(pipeline_run_test SOURCES pipeline_run_test.cpp LINKS tessera_session LABELS app)
+# Built with the tests so that it never rots, run by hand: see tests/bench/cpu-notes.md.
+if(TESSERA_HAS_OPENCV)
+    add_executable(cpu_bench "${CMAKE_CURRENT_LIST_DIR}/../bench/cpu_bench.cpp")
+    target_link_libraries(cpu_bench PRIVATE tessera_engines tessera_stats opencv_core opencv_imgproc tessera_warnings)
+    # The peak is measured with the widest vectors of the machine that builds it.
+    set_source_files_properties("${CMAKE_CURRENT_LIST_DIR}/../bench/cpu_bench.cpp" PROPERTIES
+        COMPILE_OPTIONS "-O3;-march=native;-Wno-psabi")
+endif()

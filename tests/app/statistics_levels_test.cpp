@@ -1,8 +1,11 @@
 // Statistics of integer pictures against NumPy's values and a plain second computation on sorted values.
 #include "app/core/error.h"
+#include "app/stats/channel_rows.h"
+#include "app/stats/luma_levels.h"
 #include "app/stats/statistics.h"
 
 #include <QtTest>
+#include <hwy/targets.h>
 
 #include <algorithm>
 #include <cmath>
@@ -42,6 +45,32 @@ class StatisticsLevelsTest : public QObject {
     Q_OBJECT
 
 private slots:
+    // Every colour that there is, on every instruction set of the machine.
+    void luminanceOfEveryColour() {
+        std::vector<std::uint8_t> row(256 * 4), levels(256);
+        const auto check = [&](int channels) {
+            for (int r = 0; r < 256; ++r)
+                for (int g = 0; g < 256; ++g) {
+                    for (int b = 0; b < 256; ++b) {
+                        std::uint8_t *pixel = row.data() + b * channels;
+                        pixel[0] = std::uint8_t(r), pixel[1] = std::uint8_t(g), pixel[2] = std::uint8_t(b);
+                    }
+                    lumaLevels(row.data(), channels, 256, levels.data());
+                    for (unsigned b = 0; b < 256; ++b)
+                        if (levels[b] != lumaLevel(unsigned(r), unsigned(g), b))
+                            return false;
+                }
+            return true;
+        };
+        for (std::int64_t rest = hwy::SupportedTargets(); rest != 0; rest &= rest - 1) {
+            hwy::SetSupportedTargetsForTest(rest & -rest);
+            hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+            const bool right = check(3) && check(4);
+            hwy::SetSupportedTargetsForTest(0);
+            hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+            QVERIFY2(right, hwy::TargetName(rest & -rest));
+        }
+    }
     void agreesWithNumPyAt8Bits() {
         const Image image = made<std::uint8_t>(50, 40, {Depth::U8, 1}, [](int x, int y, int) { return formula(x, y); });
         const ImageStatistics statistics = computeStatistics(image.view());

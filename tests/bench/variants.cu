@@ -104,11 +104,13 @@ public:
     }
 
     void run(cuda::Stream &stream, const DeviceLimits &limits) {
-        std::vector<double> times[kernelVariants.size()];
+        std::vector<KernelVariant> all(kernelVariants.begin(), kernelVariants.end());
+        all.insert(all.end(), tunedVariants.begin(), tunedVariants.end());
+        std::vector<std::vector<double>> times(all.size());
         for (int round = 0; round < 25; ++round)
-            for (std::size_t v = 0; v < kernelVariants.size(); ++v) {
+            for (std::size_t v = 0; v < all.size(); ++v) {
                 const ConvolutionRequest request = requestOf(next_++ % buffers);
-                const PlanResult plan = planConvolution(kernelVariants[v], shapeOf(request), limits);
+                const PlanResult plan = planConvolution(all[v], shapeOf(request), limits);
                 if (!plan.refusal.empty())
                     continue;
                 const double ms =
@@ -116,9 +118,9 @@ public:
                 if (round >= 5)
                     times[v].push_back(ms);
             }
-        for (std::size_t v = 0; v < kernelVariants.size(); ++v)
+        for (std::size_t v = 0; v < all.size(); ++v)
             if (!times[v].empty())
-                print(kernelVariants[v], median(times[v]));
+                print(all[v], median(times[v]));
     }
 
 private:
@@ -188,9 +190,9 @@ int main() {
                 2 * ceilings.halfMultiplyAddsPerMs / 1e9);
     std::puts("| pixel | K | variant | ms | limit | share |\n| --- | --- | --- | --- | --- | --- |");
     const DeviceLimits limits = list.devices.front().limits;
-    for (const int side : {3, 5, 9, 15, 31})
+    for (const int side : {3, 5, 7, 9, 15, 31})
         Contest(ScalarType::F32, 1, side, ceilings).run(stream, limits);
-    for (const int side : {3, 9})
+    for (const int side : {3, 5, 7, 9})
         for (const auto &[type, channels] : {std::pair{ScalarType::F16, 1}, {ScalarType::U8, 1}, {ScalarType::U8, 4}})
             Contest(type, channels, side, ceilings).run(stream, limits);
 }
