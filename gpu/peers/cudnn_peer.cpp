@@ -21,6 +21,9 @@ bool usesTransform(const CudnnPlan &plan) {
     return plan.has(CUDNN_NUMERICAL_NOTE_FFT) || plan.has(CUDNN_NUMERICAL_NOTE_WINOGRAD);
 }
 
+// Plans that round more than plain sums do are taken only where a comparison finds them exact enough.
+bool mustProve(const CudnnPlan &plan) { return usesTransform(plan) || plan.has(CUDNN_NUMERICAL_NOTE_TENSOR_CORE); }
+
 bool allowed(const CudnnPlan &plan, ScalarType type, PeerOptions options) {
     if (plan.has(CUDNN_NUMERICAL_NOTE_REDUCED_PRECISION_REDUCTION))
         return false;
@@ -212,7 +215,7 @@ private:
         }
         std::ranges::sort(times);
         for (const auto &[time, index] : times) {
-            if (usesTransform(plans[index]) && !exactEnough(plans[index], first, stream))
+            if (mustProve(plans[index]) && !exactEnough(plans[index], first, stream))
                 continue;
             chosen_ = std::make_unique<CudnnPlan>(std::move(plans[index]));
             break;
@@ -226,7 +229,7 @@ private:
         choice_.transforms = usesTransform(*chosen_);
     }
 
-    // Transforms round more than sums do: their result must keep to the relative error that float32 variants promise.
+    // Against this project's own kernel: the relative error that float32 variants promise, or what halves can keep.
     bool exactEnough(const CudnnPlan &plan, const ConvolutionRequest &first, StreamView stream) {
         use(plan);
         run(0, stream);
