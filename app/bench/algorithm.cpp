@@ -1,8 +1,7 @@
 #include "app/bench/algorithm.h"
 
+#include "app/engines/cpu/convolution_plan.h"
 #include "app/engines/kernel_variants.h"
-
-#include <algorithm>
 
 namespace tessera::bench {
 
@@ -15,7 +14,13 @@ bool named(std::string_view variant, std::string_view word) { return variant.fin
 bool countsDenseWork(std::string_view variant, const Workload &workload) {
     if (named(variant, "separable") || named(variant, "fft") || named(variant, "low-rank"))
         return false;
-    if (variant == "auto" || variant == "cpu") // they look at the kernel's rank
+    if (variant == "cpu") {
+        const PixelFormat format{depthOf(workload.pixel.type), workload.pixel.channels};
+        const cpu::Method method =
+            cpu::planConvolution(workload.kernel, {workload.width, workload.height, format}).method;
+        return method == cpu::Method::Dense || method == cpu::Method::Listed;
+    }
+    if (variant == "auto") // it looks at the kernel's rank
         return !workload.separable;
     if (variant == "opencv") // filter2D turns to a discrete Fourier transform from 11 x 11 on
         return workload.kernel.width * workload.kernel.height < 121;
@@ -23,8 +28,12 @@ bool countsDenseWork(std::string_view variant, const Workload &workload) {
 }
 
 bool isKernelVariant(std::string_view variant) {
-    const std::string_view name = variant.substr(0, variant.find(':'));
-    return std::ranges::any_of(kernelVariantInfos(), [&](const VariantInfo &info) { return info.name == name; });
+    try {
+        parseVariant(variant.substr(0, variant.find(':')), KernelVariant::Naive);
+        return true;
+    } catch (const Error &) {
+        return false;
+    }
 }
 
 model::ArithmeticUnit arithmeticUnitOf(std::string_view variant) {

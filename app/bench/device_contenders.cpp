@@ -44,15 +44,6 @@ private:
     std::vector<ConvolutionRequest> requests_;
 };
 
-ConvolutionShape shapeOf(const Workload &workload) {
-    return {workload.width,
-            workload.height,
-            workload.kernel.width,
-            workload.kernel.height,
-            scalarBytes(workload.pixel.type),
-            workload.pixel.channels};
-}
-
 // As the engine refuses: by the planner, and by the range of halves.
 std::string refusalOf(const Engine &engine, const std::string &variant, const std::string &planned,
                       const Workload &workload) {
@@ -69,13 +60,14 @@ Contenders kernelContenders(const std::shared_ptr<DeviceSession> &session, const
                             const std::shared_ptr<const ConvolutionTask> &task, const ContenderWish &wish,
                             const std::shared_ptr<DevicePictures> &pictures, std::vector<LeftOut> &leftOut) {
     Contenders contenders;
+    const Taps taps = tapsFrom(task->workload.kernel);
+    const ConvolutionShape shape = shapeOf(deviceRequest(*pictures, 0, task->workload, taps));
     for (const VariantInfo &info : engine.variants()) {
         if (!isKernelVariant(info.name)) // a vendor's library behind the engine
             continue;
         for (const std::string &variant : wish.spellings(info.name)) {
             const VariantChoice choice = parseVariant(variant, KernelVariant::Tiled);
-            const PlanResult planned =
-                planConvolution(choice.variant, shapeOf(task->workload), session->properties.limits);
+            const PlanResult planned = planConvolution(choice.variant, shape, session->properties.limits);
             const std::string refusal = refusalOf(engine, variant, planned.refusal, task->workload);
             if (!refusal.empty()) {
                 leftOut.push_back({variant, engine.deviceId(), {}, refusal});
