@@ -4,6 +4,7 @@
 #include "app/engines/cpu/cpu_engine.h"
 #include "app/engines/cpu/low_rank.h"
 #include "app/engines/reference.h"
+#include "app/stats/level_counts.h"
 #include "tests/app/engine_test_support.h"
 
 #include <QTest>
@@ -155,6 +156,8 @@ private slots:
     void integerFactorsKeepTies();
     void valuesThatAreNotFiniteStayWhereTheyAre();
     void unknownInstructionSetIsAnError();
+    void countsWhatItStores_data();
+    void countsWhatItStores();
     void cancelsInTheMiddle();
     void progressRises();
 
@@ -400,6 +403,34 @@ void EngineCpuTest::checkFinish(const Finish &finish, Depth depth) {
 void EngineCpuTest::unknownInstructionSetIsAnError() {
     QVERIFY_EXCEPTION_THROWN(makeCpuEngine(ThreadPool::shared(), "AVX9"), Error);
     QVERIFY(!cpuInstructionSets().empty());
+}
+
+void EngineCpuTest::countsWhatItStores_data() { choosesTheMethod_data(); }
+
+void EngineCpuTest::countsWhatItStores() {
+    QFETCH(int, index);
+    const Named &named = namedKernels()[std::size_t(index)];
+    const Rectangle region{41, 33, 517, 402};
+    for (const Depth depth : {Depth::U8, Depth::U16}) {
+        Work work(600, 500, {depth, 3}, named.kernel, BorderMode::Replicate, random_);
+        if (work.job.finish.divisor == 0.0f)
+            work.job.finish.divisor = 1.0f;
+        GuardedPicture target(region.width, region.height, {depth, 3}, 1);
+        LevelCounts counts;
+        ConvolutionJob job = work.job;
+        job.region = region;
+        job.target = target.view();
+        job.channelMask = 5u;
+        job.counts = &counts;
+        const auto engine = makeCpuEngine();
+        QVERIFY(engine->countsLevels(job));
+        engine->convolve(job, {});
+        const ImageStatistics expected = computeStatistics(std::as_const(target).view());
+        const ImageStatistics actual = counts.statistics();
+        QCOMPARE(actual.pixels, expected.pixels);
+        for (std::size_t c = 0; c < expected.channels.size(); ++c)
+            QVERIFY(actual.channels.at(c).histogram == expected.channels[c].histogram);
+    }
 }
 
 void EngineCpuTest::cancelsInTheMiddle() {
