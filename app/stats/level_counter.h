@@ -36,13 +36,12 @@ public:
         }
     }
 
-    // counts[c][level] += what was counted since the last call.
+    // counts(c)[level] += all that was counted.
     template <class Counts> void addTo(Counts &&counts) {
         flush();
         for (std::size_t c = 0; c < counters_; ++c)
             for (std::size_t level = 0; level < levels; ++level)
                 counts(c)[level] += totals_[c * levels + level];
-        std::fill(totals_.begin(), totals_.end(), 0u);
     }
 
 private:

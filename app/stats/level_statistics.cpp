@@ -62,7 +62,9 @@ void setPercentiles(ChannelStatistics &channel) {
     channel.median = channel.percentiles[3];
 }
 
-void summarize(ChannelStatistics &channel, std::uint64_t pixels) {
+} // namespace
+
+void summarizeLevels(ChannelStatistics &channel, std::uint64_t pixels) {
     const auto &histogram = channel.histogram;
     channel.count = pixels;
     channel.histogramLow = -0.5;
@@ -79,8 +81,6 @@ void summarize(ChannelStatistics &channel, std::uint64_t pixels) {
     setPercentiles(channel);
 }
 
-} // namespace
-
 void computeLevelStatistics(const ConstPixelView &picture, const RunControl &control,
                             std::vector<ChannelStatistics> &channels) {
     if (picture.format.depth == Depth::U8)
@@ -88,7 +88,7 @@ void computeLevelStatistics(const ConstPixelView &picture, const RunControl &con
     else
         countLevels<std::uint16_t>(picture, control, channels);
     for (ChannelStatistics &channel : channels)
-        summarize(channel, std::uint64_t(picture.width) * std::uint64_t(picture.height));
+        summarizeLevels(channel, std::uint64_t(picture.width) * std::uint64_t(picture.height));
 }
 
 } // namespace tessera

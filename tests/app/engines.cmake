@@ -12,7 +12,11 @@ tessera_test(engine_contract_gpu_test
     LINKS engine_test_support tessera_engines
     LABELS gpu)
 target_compile_definitions(engine_contract_gpu_test PRIVATE TESSERA_TEST_CUDA_ONLY)
-tessera_test(engine_cpu_test SOURCES engine_cpu_test.cpp LINKS engine_test_support tessera_engines LABELS app)
+tessera_library(engine_cpu_support
+    SOURCES "${CMAKE_CURRENT_LIST_DIR}/engine_cpu_support.cpp"
+    LINKS engine_test_support)
+tessera_test(engine_cpu_test SOURCES engine_cpu_test.cpp LINKS engine_cpu_support LABELS app)
+tessera_test(engine_cpu_plan_test SOURCES engine_cpu_plan_test.cpp LINKS engine_cpu_support LABELS app)
 tessera_test(engine_registry_test SOURCES engine_registry_test.cpp LINKS tessera_engines LABELS app)
 tessera_test(engine_thread_pool_test SOURCES engine_thread_pool_test.cpp LINKS tessera_core LABELS app)
 tessera_test(pipeline_test SOURCES pipeline_test.cpp LINKS tessera_session LABELS app)

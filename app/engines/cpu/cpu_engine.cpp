@@ -36,6 +36,10 @@ public:
                                                            : "cpu has no variant '" + std::string(job.variant) + "'";
     }
 
+    bool countsLevels(const ConvolutionJob &job) const override {
+        return job.counts != nullptr && job.target.format.depth != Depth::F32;
+    }
+
     RunTimes convolve(const ConvolutionJob &job, const RunControl &control) override {
         const Clock::time_point start = Clock::now();
         checkJob(job);
@@ -51,10 +55,13 @@ public:
             fourier ? fourierPairsOf(job, kernel) : tilesOf(job, kernel, simd_, parallel ? pool_.threads() : 1);
         SharedProgress progress(control, tiles.size());
         const auto convolveOne = [&](std::size_t index) {
+            Rectangle done = tiles[index];
             if (fourier)
-                convolveFourierPair(job, kernel, simd_, tiles[index], control);
+                done = convolveFourierPair(job, kernel, simd_, done, control);
             else
-                convolveTile(job, kernel, simd_, tiles[index], control);
+                convolveTile(job, kernel, simd_, done, control);
+            if (countsLevels(job))
+                job.counts->count(job.target.part(done)); // while it is in the cache
             progress.finishPart();
         };
         if (parallel)

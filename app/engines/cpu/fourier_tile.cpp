@@ -142,19 +142,20 @@ std::vector<Rectangle> fourierPairsOf(const ConvolutionJob &job, const PreparedK
     return pairs;
 }
 
-void convolveFourierPair(const ConvolutionJob &job, const PreparedKernel &kernel, const SimdKernels &simd,
-                         const Rectangle &pair, const RunControl &control) {
+Rectangle convolveFourierPair(const ConvolutionJob &job, const PreparedKernel &kernel, const SimdKernels &simd,
+                              const Rectangle &pair, const RunControl &control) {
     static thread_local Scratch scratch;
     const Rectangle wanted = intersection(pair, job.region);
     const Rectangle inRegion{wanted.x - job.region.x, wanted.y - job.region.y, wanted.width, wanted.height};
     PairRunner runner(job, kernel, simd, pair, scratch);
     if (!runner.fill()) {
         convolveTile(job, kernel, simd, inRegion, control);
-        return;
+        return inRegion;
     }
     runner.transform(control);
     runner.store(wanted);
     copyUnfiltered(job, inRegion);
+    return inRegion;
 }
 
 } // namespace tessera::cpu
