@@ -71,7 +71,7 @@ elif $sanitize; then
     note compute-sanitizer missing 0 "not on PATH"
 fi
 if $bench; then
-    for program in phase_form_bench variants_bench ladder_bench; do
+    for program in phase_form_bench variants_bench ladder_bench histogram_bench; do
         [ -x "$bin/$program" ] && attempt "$program" "$output/$program.log" '' "$bin/$program"
     done
 fi

@@ -17,6 +17,7 @@ template <> struct SumType<float> { using Type = double; };
 // no thread sees 2^32 pixels and four channels of 64-bit ones would spill. `above` is no business of add(): whoever
 // counts it compares with a threshold of its own.
 template <class T, class Count = unsigned long long> struct ChannelTotals {
+    using Value = T;
     using Sum = typename SumType<T>::Type;
 
     Sum sum;

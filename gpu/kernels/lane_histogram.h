@@ -107,14 +107,14 @@ private:
 };
 
 // Adds to `counts` as Histogram does; `partial` as in ReduceStatistics. Either may have no data: it is not made then.
-// A launch of one row of blocks, each one row of whole warps.
-template <class P, int depth = 4> struct LaneHistogram {
+// A launch of one row of blocks, each one row of whole warps. `oneRow`: source has one.
+template <class P, bool oneRow = false, int depth = 4> struct LaneHistogram {
     using Totals = ChannelTotals<std::uint8_t>;
     static_assert(std::is_same_v<typename P::Scalar, std::uint8_t> && (P::channels == 1 || P::channels == 4));
     static constexpr int rows = histogramRows<P>();
     static constexpr int bins = 256;
     using Counters = LaneCounters<rows>;
-    using Walk = VectorWalk<P, depth>;
+    using Walk = VectorWalk<P, depth, oneRow>;
 
     static constexpr int maximumThreads = 1024;
     static constexpr int minimumBlocks = 1;
@@ -127,9 +127,10 @@ template <class P, int depth = 4> struct LaneHistogram {
     static constexpr std::size_t sharedBytes() { return Counters::sharedBytes() + rows * bins * sizeof(unsigned); }
 
     template <class Block> GPU_CODE void operator()(Block &block) const {
-        const Walk walk(source);
         const Counters counters{block.template shared<unsigned>(Counters::slots)};
         const int warps = block.threads() / warpSize_;
+        const int step = block.grid().x * warps;
+        const Walk walk(source, step);
         auto batch = block.perThread(typename Walk::Batch{});
         block.phase([&](auto thread) { // the first loads are under way while the counters are cleared
             batch[thread] = walk.load(thread, block.index().x * warps + thread.warp);
@@ -137,12 +138,11 @@ template <class P, int depth = 4> struct LaneHistogram {
         });
         block.phase([&](auto thread) {
             const unsigned base = Counters::base(thread);
-            const int step = block.grid().x * warps;
-            for (int unit = block.index().x * warps + thread.warp; unit < walk.units(); unit += step) {
+            for (int unit = block.index().x * warps + thread.warp; unit < walk.units(); unit += walk.step()) {
                 const auto now = batch[thread];
-                batch[thread] = walk.load(thread, unit + step);
+                batch[thread] = walk.load(thread, unit + walk.step());
                 GPU_UNROLL for (int i = 0; i < depth; ++i) {
-                    if (i * warpSize_ < now.left)
+                    if (walk.has(now, i))
                         countVector(thread, counters, base, now.vector[i]);
                 }
             }

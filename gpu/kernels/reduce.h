@@ -46,32 +46,40 @@ GPU_CODE inline void blockReduce(Block &block, Value &value, SharedArray<T> scra
     warpReduce(block, value, combine);
 }
 
-// The totals of a warp's lanes, added up in its first lane. `totalsOf(value[thread])` is a ChannelTotals.
+// The totals of a warp's lanes, added up in its first lane. `totalsOf(value[thread])` is a ChannelTotals. All fields
+// take each step together: an exchange lasts some twenty clocks, and the next field's need not wait for it.
 template <class Totals, class Block, class Value, class Of>
 GPU_CODE inline void warpReduceTotals(Block &block, Value &value, Of totalsOf) {
-    const auto reduce = [&](auto field, auto combine) {
-        using Field = std::remove_reference_t<decltype(std::declval<Totals &>().*field)>;
-        using Wide = std::conditional_t<(sizeof(Field) < 4), unsigned, Field>; // what shuffles carry
-        auto one = block.perThread(Wide{});
-        block.each([&](auto thread) { one[thread] = Wide(totalsOf(value[thread]).*field); });
-        warpReduce(block, one, combine);
-        block.each([&](auto thread) { totalsOf(value[thread]).*field = Field(one[thread]); });
-    };
-    reduce(&Totals::sum, Add{});
-    reduce(&Totals::sumOfSquares, Add{});
-    reduce(&Totals::minimum, Minimum{});
-    reduce(&Totals::maximum, Maximum{});
-    reduce(&Totals::finite, Add{});
-    reduce(&Totals::nan, Add{});
-    reduce(&Totals::infinite, Add{});
-    reduce(&Totals::clippedLow, Add{});
-    reduce(&Totals::clippedHigh, Add{});
-    reduce(&Totals::above, Add{});
+    for (int offset = warpSize_ / 2; offset > 0; offset /= 2) {
+        auto other = block.perThread(Totals::identity());
+        const auto exchange = [&](auto field) {
+            using Field = std::remove_reference_t<decltype(std::declval<Totals &>().*field)>;
+            using Wide = std::conditional_t<(sizeof(Field) < 4), unsigned, Field>; // what shuffles carry
+            auto one = block.perThread(Wide{});
+            block.each([&](auto thread) { one[thread] = Wide(totalsOf(value[thread]).*field); });
+            const auto moved = block.shuffleDown(one, offset);
+            block.each([&](auto thread) { other[thread].*field = Field(moved[thread]); });
+        };
+        exchange(&Totals::sum);
+        exchange(&Totals::sumOfSquares);
+        exchange(&Totals::minimum);
+        exchange(&Totals::maximum);
+        exchange(&Totals::finite);
+        exchange(&Totals::clippedLow);
+        exchange(&Totals::clippedHigh);
+        exchange(&Totals::above);
+        if constexpr (std::is_same_v<typename Totals::Value, float>) {
+            exchange(&Totals::nan);
+            exchange(&Totals::infinite);
+        }
+        block.each([&](auto thread) { totalsOf(value[thread]).merge(other[thread]); });
+    }
 }
 
 // One ChannelTotals a channel and block; the host adds the blocks' (a few hundred). Blocks take whole rows in turn, so
-// that any pitch will do. `partial` is channels wide and as high as the grid is long.
-template <class P> struct ReduceStatistics {
+// that any pitch will do. `partial` is channels wide and as high as the grid is long. Without `voting` no threshold is
+// looked at, and `above` is 0: the votes' code costs the others registers.
+template <class P, bool voting = true, bool oneRow = false> struct ReduceStatistics {
     using Scalar = typename P::Scalar;
     using Totals = ChannelTotals<Scalar>;
 
@@ -148,39 +156,38 @@ template <class P> struct ReduceStatistics {
     }
 
 private:
-    static constexpr int depth = 4; // vectors under way in a thread
-    using Walk = VectorWalk<P, depth>;
-    using Vector = typename Walk::Vector;
+    using Vector = PixelVector<P>;
+    static constexpr int depth = Vector::pixels == 1 ? 2 : 4; // vectors under way in a thread
+    using Walk = VectorWalk<P, depth, oneRow>;
 
     // What comes in whole vectors. All warps of a block go round equally often, so that every lane can vote.
     template <class Block, class All> GPU_CODE void addVectors(Block &block, All &totals) const {
-        const Walk walk(source);
         const int warps = block.threads() / warpSize_;
-        const int step = block.grid().x * warps;
+        const Walk walk(source, block.grid().x * warps);
         auto batch = block.perThread(typename Walk::Batch{});
         auto now = batch;
         int unit = block.index().x * warps;
         block.each([&](auto thread) { batch[thread] = walk.load(thread, unit + thread.warp); });
-        for (; unit < walk.units(); unit += step) {
+        for (; unit < walk.units(); unit += walk.step()) {
             block.each([&](auto thread) {
                 now[thread] = batch[thread];
-                batch[thread] = walk.load(thread, unit + step + thread.warp);
+                batch[thread] = walk.load(thread, unit + walk.step() + thread.warp);
                 GPU_UNROLL for (int i = 0; i < depth; ++i) {
-                    if (i * warpSize_ < now[thread].left)
+                    if (walk.has(now[thread], i))
                         addVector(totals[thread], now[thread].vector[i]);
                 }
             });
-            if (threshold < largestValue<float>()) // nothing is greater than infinity
-                voteOnVectors(block, totals, now);
+            if constexpr (voting)
+                voteOnVectors(block, totals, walk, now);
         }
     }
 
     template <class Block, class All, class Batches>
-    GPU_CODE void voteOnVectors(Block &block, All &totals, const Batches &batch) const {
+    GPU_CODE void voteOnVectors(Block &block, All &totals, const Walk &walk, const Batches &batch) const {
         GPU_UNROLL for (int i = 0; i < depth * Vector::pixels; ++i) {
             GPU_UNROLL for (int c = 0; c < P::channels; ++c) {
                 countAbove(block, totals, c, [&](auto thread) {
-                    return i / Vector::pixels * warpSize_ < batch[thread].left &&
+                    return walk.has(batch[thread], i / Vector::pixels) &&
                            isAbove(batch[thread].vector[i / Vector::pixels].value(i % Vector::pixels, c));
                 });
             }
@@ -188,8 +195,8 @@ private:
     }
 
     template <class Block, class All> GPU_CODE void addEdges(Block &block, All &totals) const {
-        const Walk walk(source);
         const int warps = block.threads() / warpSize_;
+        const Walk walk(source, block.grid().x * warps);
         auto pixel = block.perThread(P{});
         auto inside = block.perThread(false);
         for (int y = block.index().x * warps; y < walk.rows(); y += block.grid().x * warps) {
@@ -202,7 +209,7 @@ private:
                 for (int c = 0; c < P::channels; ++c)
                     totals[thread].channel[c].add(pixel[thread].channel[c]);
             });
-            for (int c = 0; c < P::channels; ++c)
+            for (int c = 0; voting && c < P::channels; ++c)
                 countAbove(block, totals, c,
                            [&](auto thread) { return inside[thread] && isAbove(pixel[thread].channel[c]); });
         }

@@ -2,8 +2,8 @@
 //
 // What a loop of one pixel a thread and load wastes: a load of one byte costs an instruction and a request just as one
 // of sixteen, and a thread that looks at each value before it asks for the next leaves the memory idle meanwhile. Here
-// a warp takes a unit of neighbouring vectors, `depth` in each lane, and asks for its next unit before it works on this
-// one. What lies before a row's first 16-byte boundary and behind its last are the row's edges, taken pixel by pixel.
+// a warp takes neighbouring vectors, one a lane, `depth` times, and asks for the next ones before it works on these.
+// What lies before a row's first 16-byte boundary and behind its last are the row's edges, taken pixel by pixel.
 #pragma once
 
 #include "gpu/kernels/block.h"
@@ -35,39 +35,45 @@ template <class P> struct alignas(16) PixelVector {
     }
 };
 
-// Units are numbered row by row; warps take them in turn. A unit beyond the last one is empty.
-template <class P, int depth> class VectorWalk {
+// Warps take units in turn; those beyond the last are empty. Pictures of one row, as which those without gaps between
+// their rows are passed (`oneRow`), need few instructions for it: a unit is 32 vectors, and a batch is of units that
+// all warps' ones lie between. Else a unit is 32 * depth neighbouring vectors of one row, numbered row by row.
+template <class P, int depth, bool oneRow> class VectorWalk {
 public:
     using Vector = PixelVector<P>;
 
-    // One lane's share of a unit: vector[i] is there where i * 32 < left.
+    // A lane's vectors under way.
     struct Batch {
         Vector vector[depth];
-        int left = 0;
+        int left = 0; // from the first one to the row's end
     };
 
-    GPU_CODE explicit VectorWalk(const ImageView<const P> &source)
-        : source_(source), unitsPerRow_(ceilDivide(source.width / Vector::pixels, unitVectors)) {}
+    // `warps`: of the whole launch.
+    GPU_CODE VectorWalk(const ImageView<const P> &source, int warps)
+        : source_(source), warps_(warps), head_(headOf(0)), vectors_((source.width - head_) / Vector::pixels),
+          unitsPerRow_(ceilDivide(source.width / Vector::pixels, oneRow ? warpSize_ : warpSize_ * depth)) {}
 
-    GPU_CODE int units() const { return unitsPerRow_ * source_.height; }
+    GPU_CODE int units() const { return oneRow ? unitsPerRow_ : unitsPerRow_ * source_.height; }
+    GPU_CODE int step() const { return oneRow ? depth * warps_ : warps_; } // from one batch's unit to the next one's
     GPU_CODE int rows() const { return source_.height; }
 
     template <class Thread> GPU_CODE Batch load(const Thread &thread, int unit) const {
         Batch batch;
         if (unit >= units())
             return batch;
-        const int y = unitsPerRow_ == units() ? 0 : unit / unitsPerRow_; // contiguous pictures come as one row
-        const int first = (unit - y * unitsPerRow_) * unitVectors + thread.lane;
-        const int head = headOf(y);
-        batch.left = (source_.width - head) / Vector::pixels - first;
-        const int x = head + first * Vector::pixels;
+        const int y = oneRow ? 0 : unit / unitsPerRow_;
+        const int head = oneRow ? head_ : headOf(y);
+        const int vectors = oneRow ? vectors_ : (source_.width - head) / Vector::pixels;
+        const int first = (oneRow ? unit : (unit - y * unitsPerRow_) * depth) * warpSize_ + thread.lane;
+        batch.left = vectors - first;
         GPU_UNROLL for (int i = 0; i < depth; ++i) {
-            const int column = x + i * warpSize_ * Vector::pixels;
-            if (i * warpSize_ < batch.left)
-                batch.vector[i] = thread.template loadVector<Vector>(source_, column, y);
+            if (has(batch, i))
+                batch.vector[i] =
+                    thread.template loadVector<Vector>(source_, head + (first + i * stride()) * Vector::pixels, y);
         }
         return batch;
     }
+    GPU_CODE bool has(const Batch &batch, int i) const { return i * stride() < batch.left; }
 
     // The column of the lane's pixel in row y's edges, which have at most 30; -1 where it has none.
     template <class Thread> GPU_CODE int edgeColumn(const Thread &thread, int y) const {
@@ -78,7 +84,7 @@ public:
     }
 
 private:
-    static constexpr int unitVectors = depth * warpSize_;
+    GPU_CODE int stride() const { return oneRow ? warps_ * warpSize_ : warpSize_; } // between a batch's vectors
 
     // Pixels before the row's first boundary: all of them where it has none.
     GPU_CODE int headOf(int y) const {
@@ -88,7 +94,7 @@ private:
     }
 
     ImageView<const P> source_;
-    int unitsPerRow_;
+    int warps_, head_, vectors_, unitsPerRow_;
 };
 
 } // namespace tessera

@@ -21,15 +21,16 @@ namespace tessera {
 //   - where bit 15 or bit 31 has changed, that counter has crossed; whether it rose or fell back to 0 does not matter;
 //   - where bit 15 fell, the lower counter has carried into the upper one; the carry is taken back, and if bit 31
 //     changes as it goes, the upper counter has crossed downwards.
-template <class P> struct WideHistogram {
+template <class P, bool oneRow = false> struct WideHistogram {
     using Scalar = typename P::Scalar;
     static_assert(std::is_same_v<Scalar, std::uint16_t>);
     static constexpr int rows = histogramRows<P>();
-    static constexpr int words = 32768;
+    static constexpr int bins = 65536;
+    static constexpr int words = bins / 2; // of two counters
     static constexpr int depth = 2;
     static constexpr int maximumThreads = 1024;
     static constexpr int minimumBlocks = 1;
-    using Walk = VectorWalk<P, depth>;
+    using Walk = VectorWalk<P, depth, oneRow>;
 
     ImageView<const P> source;
     ImageView<unsigned long long> counts; // as in Histogram: takes what runs over
@@ -40,12 +41,12 @@ template <class P> struct WideHistogram {
     // Block i counts row i % rows, together with every rows-th block: at least `rows` blocks, each one row of whole
     // warps. Blocks of one row take turns.
     template <class Block> GPU_CODE void operator()(Block &block) const {
-        const Walk walk(source);
         auto counters = block.template shared<unsigned>(words);
         const int row = block.index().x % rows;
         const int warps = block.threads() / warpSize_;
         const int first = block.index().x / rows * warps;
         const int step = (block.grid().x - row + rows - 1) / rows * warps;
+        const Walk walk(source, step);
         auto batch = block.perThread(typename Walk::Batch{});
         block.phase([&](auto thread) {
             batch[thread] = walk.load(thread, first + thread.warp);
@@ -53,11 +54,11 @@ template <class P> struct WideHistogram {
                 thread.store(counters, i, 0u);
         });
         block.phase([&](auto thread) {
-            for (int unit = first + thread.warp; unit < walk.units(); unit += step) {
+            for (int unit = first + thread.warp; unit < walk.units(); unit += walk.step()) {
                 const auto now = batch[thread];
-                batch[thread] = walk.load(thread, unit + step);
+                batch[thread] = walk.load(thread, unit + walk.step());
                 GPU_UNROLL for (int i = 0; i < depth; ++i) {
-                    if (i * warpSize_ < now.left)
+                    if (walk.has(now, i))
                         countVector(thread, counters, row, now.vector[i]);
                 }
             }

@@ -6,12 +6,14 @@
 //
 // What may be spent on an output is little, since a convolution at the memory's pace leaves some forty instructions for
 // each. 8 bits: one addition to the block's counters in shared memory and nothing else, as all statistics follow from
-// the counts. Float: groups of outputs at once (ChannelTotals::addAll), five instructions each and no question whether
-// they are numbers. 16 bits: totals; the histogram, where one is asked for here, by additions in global memory, which a
-// launch of WideHistogram afterwards does several times faster.
+// the counts. Float: groups of outputs at once (FusedTotals), five instructions each and no question whether they are
+// numbers or clipped; what is rare is counted in shared memory, so that a thread keeps seven registers a channel. 16
+// bits: totals; the histogram, where one is asked for here, by additions in global memory, which a launch of
+// WideHistogram afterwards does several times faster.
 #pragma once
 
 #include "gpu/kernels/convolve.h"
+#include "gpu/kernels/fused_totals.h"
 #include "gpu/kernels/histogram.h"
 #include "gpu/kernels/level_totals.h"
 
@@ -54,7 +56,13 @@ template <class Kernel> struct WithStatistics {
     static constexpr int rows = histogramRows<TargetPixel>();
     static constexpr bool fromCounts = sizeof(Scalar) == 1;
     static constexpr bool countedInGlobal = sizeof(Scalar) == 2;
+    static constexpr bool rareInShared = sizeof(Scalar) == 4;
+    static constexpr int channels = TargetPixel::channels;
     using Counters = BlockCounters<rows>;
+    using Rare = RareCounts<channels>;
+    struct FloatTotals {
+        FusedTotals channel[channels];
+    };
     static constexpr int maximumThreads = Reduce::maximumThreads;
     static constexpr int minimumBlocks = 1; // four channels of totals want registers before occupancy
 
@@ -66,41 +74,54 @@ template <class Kernel> struct WithStatistics {
 
     // What comes on top of the kernel's own shared memory; 16 bytes for alignment between them.
     static constexpr std::size_t extraSharedBytes() {
-        return (fromCounts ? (Counters::count + rows * bins) * sizeof(unsigned) : Reduce::sharedBytes()) + 16;
+        return (fromCounts     ? (Counters::count + rows * bins) * sizeof(unsigned)
+                : rareInShared ? Reduce::sharedBytes() + Rare::count * sizeof(unsigned)
+                               : Reduce::sharedBytes()) +
+               16;
     }
 
     template <class Block> GPU_CODE void operator()(Block &block) const {
-        auto totals = block.perThread(Reduce::identity());
-        const Counters counters{block.template shared<unsigned>(fromCounts ? Counters::count : 0)};
-        if constexpr (fromCounts)
-            block.phase([&](auto thread) { counters.clear(thread, block.threads()); });
-        const Gather<decltype(totals)> gather{*this, totals, counters};
-        const int mark = block.sharedUsed();
-        for (int i = block.index().x; i < tiles.area(); i += block.grid().x) {
-            kernel.tile(block, {i % tiles.x, i / tiles.x}, gather);
-            block.phase([](auto) {}); // the next tile's footprint takes the place of this one's
-            block.reuseShared(mark);
-        }
-        if constexpr (fromCounts)
+        if constexpr (fromCounts) {
+            const Counters counters{block.template shared<unsigned>(Counters::count)};
+            auto nothing = block.perThread(0);
+            runTiles(block, nothing, counters);
             storeCounts(block, counters);
-        else
+        } else if constexpr (rareInShared) {
+            const Rare rare{block.template shared<unsigned>(Rare::count)};
+            FloatTotals identity;
+            GPU_UNROLL for (int c = 0; c < channels; ++c) { identity.channel[c] = FusedTotals::identity(); }
+            auto totals = block.perThread(identity);
+            runTiles(block, totals, rare);
+            storeFloats(block, totals, rare);
+        } else {
+            auto totals = block.perThread(Reduce::identity());
+            const SharedArray<unsigned> none;
+            runTiles(block, totals, none);
             Reduce::storeTotals(block, totals, partial);
+        }
     }
 
 private:
     // Takes outputs, one by one or in groups, in the thread that made them.
-    template <class All> struct Gather {
+    template <class All, class Shared> struct Gather {
         const WithStatistics &fused;
         All &totals;
-        Counters counters;
+        Shared shared;
 
         template <class Thread> GPU_CODE void operator()(const Thread &thread, const TargetPixel &pixel) const {
-            group(thread, {pixel});
+            const TargetPixel one[1] = {pixel};
+            group(thread, one);
         }
         template <class Thread, int n> GPU_CODE void group(const Thread &thread, const TargetPixel (&pixels)[n]) const {
-            if constexpr (!fromCounts)
-                Reduce::addGroup(totals[thread], pixels, fused.threshold);
-            if constexpr (fromCounts || countedInGlobal) {
+            if constexpr (rareInShared) {
+                GPU_UNROLL for (int c = 0; c < channels; ++c) {
+                    float values[n];
+                    GPU_UNROLL for (int i = 0; i < n; ++i) { values[i] = pixels[i].channel[c]; }
+                    totals[thread].channel[c].add(thread, values, c, shared, fused.threshold);
+                }
+            } else {
+                if constexpr (!fromCounts)
+                    Reduce::addGroup(totals[thread], pixels, fused.threshold);
                 GPU_UNROLL for (int i = 0; i < n; ++i) { count(thread, pixels[i]); }
             }
         }
@@ -109,15 +130,57 @@ private:
         template <class Thread> GPU_CODE void count(const Thread &thread, const TargetPixel &pixel) const {
             const auto add = [&](int row, unsigned level) {
                 if constexpr (fromCounts)
-                    counters.add(thread, row, level);
+                    shared.add(thread, row, level);
                 else if (fused.counts.data)
                     thread.atomicAdd(fused.counts, int(level), row, 1ull);
             };
-            GPU_UNROLL for (int c = 0; c < TargetPixel::channels; ++c) { add(c, pixel.channel[c]); }
-            if constexpr (rows > TargetPixel::channels)
-                add(TargetPixel::channels, luminanceLevel(pixel));
+            GPU_UNROLL for (int c = 0; c < channels; ++c) { add(c, pixel.channel[c]); }
+            if constexpr (rows > channels)
+                add(channels, luminanceLevel(pixel));
         }
     };
+
+    // The block's tiles, and a barrier after the last one.
+    template <class Block, class All, class Shared>
+    GPU_CODE void runTiles(Block &block, All &totals, const Shared &shared) const {
+        if constexpr (fromCounts || rareInShared)
+            block.phase([&](auto thread) { shared.clear(thread, block.threads()); });
+        const Gather<All, Shared> gather{*this, totals, shared};
+        const int mark = block.sharedUsed();
+        for (int i = block.index().x; i < tiles.area(); i += block.grid().x) {
+            kernel.tile(block, {i % tiles.x, i / tiles.x}, gather);
+            if constexpr (requires { &Kernel::sharedBytes; }) {
+                block.phase([](auto) {}); // the next tile's footprint takes the place of this one's
+                block.reuseShared(mark);
+            }
+        }
+        block.phase([](auto) {});
+    }
+
+    // The first warp's lanes take the rare values' counts into their totals.
+    template <class Block, class All>
+    GPU_CODE void storeFloats(Block &block, const All &totals, const Rare &rare) const {
+        auto all = block.perThread(Reduce::identity());
+        block.each([&](auto thread) {
+            GPU_UNROLL for (int c = 0; c < channels; ++c) {
+                const FusedTotals &mine = totals[thread].channel[c];
+                auto &channel = all[thread].channel[c];
+                channel.sum = mine.sum;
+                channel.sumOfSquares = mine.sumOfSquares;
+                channel.minimum = mine.minimum;
+                channel.maximum = mine.maximum;
+                channel.finite = mine.finite;
+                if (thread.warp == 0) {
+                    channel.nan = rare.of(thread, c, RareValue::Nan);
+                    channel.infinite = rare.of(thread, c, RareValue::Infinite);
+                    channel.clippedLow = rare.of(thread, c, RareValue::ClippedLow);
+                    channel.clippedHigh = rare.of(thread, c, RareValue::ClippedHigh);
+                    channel.above = rare.of(thread, c, RareValue::Above);
+                }
+            }
+        });
+        Reduce::storeTotals(block, all, partial);
+    }
 
     template <class Block> GPU_CODE void storeCounts(Block &block, const Counters &counters) const {
         auto sums = block.template shared<unsigned>(rows * bins);

@@ -51,21 +51,38 @@ template <class T> ImageView<T> rowsOf(T *data, int width, int rows) {
     return {data, width, rows, std::ptrdiff_t(sizeof(T)) * width};
 }
 
-template <class P> void reduce(const RawView &source, void *partial, int blocks, StreamView stream, float threshold) {
-    using Kernel = ReduceStatistics<P>;
+template <class P, bool voting, bool oneRow>
+void reduceAs(const RawView &source, void *partial, int blocks, StreamView stream, float threshold) {
+    using Kernel = ReduceStatistics<P, voting, oneRow>;
     CudaLauncher(stream).launch(
         rowOfBlocks(blocks, Kernel::maximumThreads, Kernel::sharedBytes()),
         Kernel{source.as<const P>(), partialView<typename Kernel::Totals>(partial, P::channels, blocks), threshold});
 }
 
+template <class P> void reduce(const RawView &source, void *partial, int blocks, StreamView stream, float threshold) {
+    const bool voting = threshold < largestValue<float>(); // nothing is greater than infinity
+    if (source.height == 1)
+        return voting ? reduceAs<P, true, true>(source, partial, blocks, stream, threshold)
+                      : reduceAs<P, false, true>(source, partial, blocks, stream, threshold);
+    return voting ? reduceAs<P, true, false>(source, partial, blocks, stream, threshold)
+                  : reduceAs<P, false, false>(source, partial, blocks, stream, threshold);
+}
+
 // In one read: counts, or the blocks' totals, or both.
-template <class P>
-void countByLanes(const RawView &source, unsigned long long *counts, void *partial, int blocks, StreamView stream,
-                  float threshold) {
-    using Kernel = LaneHistogram<P>;
+template <class P, bool oneRow>
+void countByLanesAs(const RawView &source, unsigned long long *counts, void *partial, int blocks, StreamView stream,
+                    float threshold) {
+    using Kernel = LaneHistogram<P, oneRow>;
     CudaLauncher(stream).launch(rowOfBlocks(blocks, Kernel::maximumThreads, Kernel::sharedBytes()),
                                 Kernel{source.as<const P>(), rowsOf(counts, Kernel::bins, Kernel::rows),
                                        partialView<typename Kernel::Totals>(partial, P::channels, blocks), threshold});
+}
+
+template <class P>
+void countByLanes(const RawView &source, unsigned long long *counts, void *partial, int blocks, StreamView stream,
+                  float threshold) {
+    return source.height == 1 ? countByLanesAs<P, true>(source, counts, partial, blocks, stream, threshold)
+                              : countByLanesAs<P, false>(source, counts, partial, blocks, stream, threshold);
 }
 
 // Where shared memory is small: a histogram a warp, or counters in global memory.
@@ -84,9 +101,12 @@ template <class P> void countWide(const RawView &source, unsigned long long *cou
     void *memory = nullptr;
     TESSERA_CUDA_CHECK(cudaMallocAsync(&memory, Kernel::sharedBytes() * std::size_t(blocks), stream));
     const auto partial = rowsOf(static_cast<unsigned *>(memory), Kernel::words, blocks);
-    const auto total = rowsOf(counts, 2 * Kernel::words, Kernel::rows);
-    CudaLauncher(stream).launch(rowOfBlocks(blocks, Kernel::maximumThreads, Kernel::sharedBytes()),
-                                Kernel{source.as<const P>(), total, partial});
+    const auto total = rowsOf(counts, Kernel::bins, Kernel::rows);
+    const LaunchPlan plan = rowOfBlocks(blocks, Kernel::maximumThreads, Kernel::sharedBytes());
+    if (source.height == 1)
+        CudaLauncher(stream).launch(plan, WideHistogram<P, true>{source.as<const P>(), total, partial});
+    else
+        CudaLauncher(stream).launch(plan, Kernel{source.as<const P>(), total, partial});
     constexpr int threads = 256;
     LaunchPlan add = rowOfBlocks(Kernel::words / threads, threads, 0);
     add.grid.y = Kernel::rows * (Kernel::rows == 1 ? 8 : 2);
