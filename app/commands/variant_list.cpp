@@ -1,6 +1,7 @@
 #include "app/commands/variant_list.h"
 
 #include "app/engines/engine.h"
+#include "app/engines/peers/peer_names.h"
 
 #include <algorithm>
 
@@ -32,8 +33,8 @@ constexpr KnownVariant knownVariants[] = {
     {"fft", "Fourier transform", notYet},
     {"cpu", "CPU", "this build has no CPU engine"},
     {"opencv", "OpenCV on the CPU", "this build was made without OpenCV"},
-    {"npp", "NVIDIA NPP", notYet},
-    {"cudnn", "NVIDIA cuDNN", notYet},
+    {"npp", "NVIDIA NPP", needsGpu},
+    {"cudnn", "NVIDIA cuDNN", needsGpu},
 };
 
 VariantEntry &entryFor(std::vector<VariantEntry> &entries, const VariantInfo &info) {
@@ -59,6 +60,10 @@ std::vector<VariantEntry> listVariants() {
                 entry.devices.push_back(engine->deviceId());
         }
     }
+    for (VariantEntry &entry : entries)
+        if (!entry.available() && isPeerVariant(entry.name))
+            if (std::string missing = missingPeer(entry.name); !missing.empty())
+                entry.reason = std::move(missing);
     return entries;
 }
 

@@ -2,6 +2,7 @@
 
 #include "app/engines/engine_support.h"
 #include "app/engines/kernel_variants.h"
+#include "app/engines/peers/peer_variants.h"
 #include "gpu/launch/cuda_launcher.h"
 #include "gpu/launch/fft.h"
 
@@ -83,16 +84,22 @@ public:
         std::rotate(infos.begin(), infos.begin() + 4, infos.end()); // tiled-float4
         const std::vector<VariantInfo> &tuned = tunedVariantInfos();
         infos.insert(infos.end(), tuned.begin(), tuned.end());
+        for (VariantInfo &peer : PeerVariants::infos())
+            infos.push_back(std::move(peer));
         return infos;
     }
 
     std::string refusal(const ConvolutionJob &job) const override {
         if (lost_)
             return lostText();
+        if (isPeerVariant(job.variant))
+            return peers_.refusal(job);
         return kernelRefusal(job, choiceOf(job), device_.limits);
     }
 
     double errorBound(const ConvolutionJob &job, double largest) const override {
+        if (isPeerVariant(job.variant))
+            return peers_.errorBound(job, largest);
         return kernelErrorBound(job, choiceOf(job), largest);
     }
 
@@ -101,6 +108,8 @@ public:
         checkJob(job);
         if (lost_)
             throw Error(ErrorKind::Device, lostText(), "use --device cpu, or start the program again");
+        if (isPeerVariant(job.variant))
+            return convolveByPeer(job, control, start);
         const VariantChoice choice = choiceOf(job);
         checkKernelJob(job, choice, device_.limits);
         LaunchPlan plan = planConvolution(choice.variant, kernelShape(job), device_.limits).plan;
@@ -119,6 +128,17 @@ public:
     }
 
 private:
+    RunTimes convolveByPeer(const ConvolutionJob &job, const RunControl &control, Clock::time_point start) {
+        try {
+            check(cudaSetDevice(device_.index));
+            RunTimes times = peers_.convolve(job, control);
+            times.totalMs = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+            return times;
+        } catch (const cuda::CudaError &error) {
+            rethrow(error);
+        }
+    }
+
     static void check(cudaError_t code) { cuda::check(code, "cudaSetDevice"); }
 
     static VariantChoice choiceOf(const ConvolutionJob &job) {
@@ -223,6 +243,7 @@ private:
     std::atomic<bool> lost_ = false;
     std::mutex mutex_;
     std::vector<std::unique_ptr<Lane>> lanes_;
+    PeerVariants peers_;
 };
 
 } // namespace

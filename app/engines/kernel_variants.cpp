@@ -1,5 +1,7 @@
 #include "app/engines/kernel_variants.h"
 
+#include "gpu/launch/tensor_taps.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -10,8 +12,11 @@ namespace tessera {
 const std::vector<VariantInfo> &tunedVariantInfos() {
     static const std::vector<VariantInfo> infos{
         {"blocked", "Register-blocked", "a thread makes a patch of outputs; each value it loads feeds all of them"},
-        {"separable", "Separable, fused", "sums across and down in one pass over the picture; kernels of up to 4 terms"},
-        {"fft", "Fourier", "overlapping tiles are transformed, multiplied by the kernel's spectrum and transformed back"},
+        {"tensor", "Tensor cores", "kernel rows as band matrices: sixteen times the products an instruction has"},
+        {"separable", "Separable, fused",
+         "sums across and down in one pass over the picture; kernels of up to 4 terms"},
+        {"fft", "Fourier",
+         "overlapping tiles are transformed, multiplied by the kernel's spectrum and transformed back"},
     };
     return infos;
 }
@@ -41,6 +46,23 @@ VariantChoice parseVariant(std::string_view name, KernelVariant preferred) {
     if (base.size() == name.size())
         return choice;
     const std::string_view option = name.substr(base.size() + 1);
+    if (choice.variant == KernelVariant::Blocked) {
+        constexpr std::string_view prefix = "specialise=";
+        const auto mode =
+            option.starts_with(prefix) ? jit::specialisationFromName(option.substr(prefix.size())) : std::nullopt;
+        if (!mode)
+            throw Error(ErrorKind::Usage, "the variant 'blocked' has no option '" + std::string(option) + "'",
+                        "it takes specialise=auto, specialise=never or specialise=always");
+        choice.specialise = *mode;
+        return choice;
+    }
+    if (choice.variant == KernelVariant::Tensor) {
+        if (option != "terms=1" && option != "terms=2")
+            throw Error(ErrorKind::Usage, "the variant 'tensor' has no option '" + std::string(option) + "'",
+                        "it takes terms=1 (8-bit taps: faster, less exact) or terms=2");
+        choice.terms = option.back() - '0';
+        return choice;
+    }
     if (!isHalf2(choice.variant) || (option != "accumulate=half" && option != "accumulate=float"))
         throw Error(ErrorKind::Usage,
                     "the variant '" + std::string(base) + "' has no option '" + std::string(option) + "'",
@@ -81,7 +103,8 @@ ConvolutionShape kernelShape(const ConvolutionJob &job) {
             job.kernel->height,
             needsFloatSource(job) ? 4 : bytesPerSample(job.source.format.depth),
             packedChannels(job.source.format.channels),
-            centredSide(job.kernel->width, job.kernel->height, job.kernel->anchorX, job.kernel->anchorY)};
+            centredSide(job.kernel->width, job.kernel->height, job.kernel->anchorX, job.kernel->anchorY),
+            !needsFloatSource(job) && job.source.format.depth == Depth::U8 && job.target.format.depth == Depth::U8};
 }
 
 std::optional<model::SeparableFactors> separableFactors(const ConvolutionKernel &kernel) {
@@ -165,9 +188,27 @@ void checkKernelJob(const ConvolutionJob &job, const VariantChoice &choice, cons
     }
 }
 
+namespace {
+
+double tensorErrorBound(const ConvolutionJob &job, const VariantChoice &choice, double largest, double magnitude) {
+    if (kernelShape(job).eightBit) {
+        const Taps taps = tapsFrom(*job.kernel);
+        const WholeTaps whole = wholeTaps({taps.value, std::size_t(taps.count())}, choice.terms);
+        // The sums are exact; the step, the product with it, the division and the offset round.
+        return whole.error * largest / std::fabs(double(job.finish.divisor)) + magnitude * 0x1p-21;
+    }
+    // Pixels and taps keep 22 bits each and a product of 22 is dropped; the tensor cores cut each of some 130 sums of
+    // up to eight rows off at 23 bits, then rows are added in float. All of it relative to the tile's largest value.
+    return magnitude * (3 * 0x1p-22 + 130 * 0x1p-23 + 16 * 0x1p-24);
+}
+
+} // namespace
+
 double kernelErrorBound(const ConvolutionJob &job, const VariantChoice &choice, double largest) {
     const double magnitude = gainOf(job) * largest;
     const int area = job.kernel->width * job.kernel->height;
+    if (choice.variant == KernelVariant::Tensor)
+        return tensorErrorBound(job, choice, largest, magnitude);
     if (choice.variant == KernelVariant::Separable)
         return separableErrorBound(job, largest);
     // Errors of the transforms are spread evenly over a tile: a few units in the last place of the largest output, and
@@ -191,7 +232,9 @@ ConvolutionRequest requestFor(const ConvolutionJob &job, const VariantChoice &ch
     request.finish = job.finish;
     request.channelMask = job.channelMask;
     request.taps = &taps;
+    request.specialise = choice.specialise;
     request.sumInFloat = choice.sumInFloat;
+    request.tensorTerms = choice.terms;
     return request;
 }
 

@@ -36,10 +36,16 @@ const std::vector<Rule> &rules() {
         {"gpu/image/", {"gpu/image/"}, Qt | OpenCv | ImageFiles | Threads},
         {"gpu/kernels/", {"gpu/image/", "gpu/kernels/"}, Qt | OpenCv | ImageFiles | Threads},
         {"gpu/device/", {"gpu/image/", "gpu/device/", "gpu/launch/plan"}, Qt | OpenCv | ImageFiles},
+        {"gpu/jit/", {"gpu/jit/", "gpu/device/", "gpu/launch/attributes"}, Qt | OpenCv | ImageFiles},
         {"gpu/launch/plan",
          {"gpu/image/", "gpu/kernels/", "gpu/launch/plan"},
          Qt | OpenCv | ImageFiles | Cuda | Threads},
-        {"gpu/launch/", {"gpu/image/", "gpu/kernels/", "gpu/device/", "gpu/launch/"}, Qt | OpenCv | ImageFiles},
+        {"gpu/launch/",
+         {"gpu/image/", "gpu/kernels/", "gpu/device/", "gpu/jit/", "gpu/launch/"},
+         Qt | OpenCv | ImageFiles},
+        {"gpu/peers/",
+         {"gpu/image/", "gpu/kernels/", "gpu/device/", "gpu/launch/", "gpu/peers/"},
+         Qt | OpenCv | ImageFiles},
         {"gpu/model/",
          {"gpu/image/", "gpu/kernels/", "gpu/launch/plan", "gpu/model/"},
          Qt | OpenCv | ImageFiles | Cuda | Threads},
@@ -81,7 +87,8 @@ const std::vector<Library> &libraries() {
          std::regex("(stb/)?stb_image.*|png\\.h|jpeglib\\.h|turbojpeg\\.h|tiff(io)?\\.h|tiffio\\.hxx|webp/.*|libexif/"
                     ".*|lcms2\\.h")},
         {Cuda, "the CUDA runtime",
-         std::regex("cuda[A-Za-z_]*\\.(h|hpp)|cuda/.*|cub/.*|cooperative_groups.*|npp.*\\.h|cudnn.*\\.h|nvrtc\\.h")},
+         std::regex("cuda[A-Za-z_]*\\.(h|hpp)|cuda/.*|cub/"
+                    ".*|cooperative_groups.*|npp.*\\.h|cudnn.*\\.h|cufft.*\\.h|nvrtc\\.h")},
         {Threads, "threads",
          std::regex("thread|future|mutex|condition_variable|Q?[Tt]hread.*|QThreadPool|QRunnable|QtConcurrent.*|QFuture."
                     "*|QMutex|QPromise")},
