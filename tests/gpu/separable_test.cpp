@@ -24,9 +24,10 @@ std::unique_ptr<Taps> tapsOf(int width, int height, const std::vector<double> &v
 std::unique_ptr<Taps> tapsOfRank(int width, int height, int rank) {
     std::mt19937 random(unsigned(width * 100 + height * 10 + rank));
     std::uniform_real_distribution<double> value(-0.5, 1.0);
-    std::vector<double> sum(std::size_t(width * height), 0.0);
+    const auto taps = [](int count) { return static_cast<std::size_t>(count); };
+    std::vector<double> sum(taps(width * height), 0.0);
     for (int term = 0; term < rank; ++term) {
-        std::vector<double> across(std::size_t(width)), down(std::size_t(height));
+        std::vector<double> across(taps(width)), down(taps(height));
         for (double &entry : across)
             entry = value(random);
         for (double &entry : down)
