@@ -38,8 +38,8 @@ FourierPlan planFourier(const ConvolutionShape &shape, std::size_t workspaceLimi
     plan.planes = shape.channels == 1 ? 1 : 2;
     plan.tileColumns = ceilDivide(shape.width, fourierSide - shape.tapsWidth + 1);
     plan.bandRows = shape.height;
-    // Bands cost their overlap again; below one tile's rows nothing is gained.
-    while (plan.bandRows > fourierSide && workspaceBytes(plan, shape, plan.bandRows) > workspaceLimit)
+    // Bands cost their overlap again: the fewer the better.
+    while (plan.bandRows > fourierSide / 4 && workspaceBytes(plan, shape, plan.bandRows) > workspaceLimit)
         plan.bandRows = ceilDivide(plan.bandRows, 2);
     plan.tileRows = ceilDivide(plan.half(plan.bandRows), fourierSide - shape.tapsHeight + 1);
     plan.workspaceBytes = workspaceBytes(plan, shape, plan.bandRows);

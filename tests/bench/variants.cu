@@ -4,6 +4,7 @@
 // this program has no dependency but CUDA.
 #include "gpu/device/properties.h"
 #include "gpu/launch/cuda_launcher.h"
+#include "gpu/launch/fft.h"
 
 #include <cuda_fp16.h>
 
@@ -101,6 +102,12 @@ public:
         std::mt19937 random(3);
         for (int i = 0; i < side * side; ++i)
             taps_.value[i] = float(random() % 1000) / 500.0f / float(side * side);
+        const FourierPlan plan = planFourier({size, size, side, side, scalarBytes(type), channels});
+        fourier_ = {side, side, side / 2, side / 2, spectrum_.reserve(fourierSpectrumBytes),
+                    workspace_.reserve(plan.workspaceBytes)};
+        cuda::launchFourierSpectrum({side, side, side / 2, side / 2, taps_.value}, spectrum_.data(), workspace_.data(),
+                                    nullptr);
+        TESSERA_CUDA_CHECK(cudaDeviceSynchronize());
     }
 
     void run(cuda::Stream &stream, const DeviceLimits &limits) {
@@ -152,6 +159,7 @@ private:
         request.target = {target_[buffer].data(), size, size, pitch_, type_, channels_};
         request.border = {BorderMode::Zero, 0};
         request.taps = &taps_;
+        request.fourier = &fourier_;
         request.specialise = jit::Specialisation::Always;
         return request;
     }
@@ -172,7 +180,8 @@ private:
     Ceilings ceilings_;
     std::ptrdiff_t pitch_;
     Taps taps_;
-    cuda::DeviceBuffer source_[buffers], target_[buffers];
+    FourierOperands fourier_;
+    cuda::DeviceBuffer source_[buffers], target_[buffers], spectrum_, workspace_;
     int next_ = 0;
 };
 
