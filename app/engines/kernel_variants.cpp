@@ -41,6 +41,16 @@ VariantChoice parseVariant(std::string_view name, KernelVariant preferred) {
     if (base.size() == name.size())
         return choice;
     const std::string_view option = name.substr(base.size() + 1);
+    if (choice.variant == KernelVariant::Blocked) {
+        constexpr std::string_view prefix = "specialise=";
+        const auto mode =
+            option.starts_with(prefix) ? jit::specialisationFromName(option.substr(prefix.size())) : std::nullopt;
+        if (!mode)
+            throw Error(ErrorKind::Usage, "the variant 'blocked' has no option '" + std::string(option) + "'",
+                        "it takes specialise=auto, specialise=never or specialise=always");
+        choice.specialise = *mode;
+        return choice;
+    }
     if (choice.variant == KernelVariant::Tensor) {
         if (option != "terms=1" && option != "terms=2")
             throw Error(ErrorKind::Usage, "the variant 'tensor' has no option '" + std::string(option) + "'",
@@ -183,6 +193,7 @@ ConvolutionRequest requestFor(const ConvolutionJob &job, const VariantChoice &ch
     request.finish = job.finish;
     request.channelMask = job.channelMask;
     request.taps = &taps;
+    request.specialise = choice.specialise;
     request.sumInFloat = choice.sumInFloat;
     request.tensorTerms = choice.terms;
     return request;

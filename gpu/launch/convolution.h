@@ -3,6 +3,7 @@
 // The CUDA one stands in gpu/launch/cuda_launcher.h, the simulator's in gpu/sim/sim_launcher.h.
 #pragma once
 
+#include "gpu/jit/policy.h"
 #include "gpu/image/scalar_type.h"
 #include "gpu/kernels/blocked.h"
 #include "gpu/kernels/naive.h"
@@ -41,6 +42,8 @@ struct ConvolutionRequest {
     unsigned channelMask = ~0u;
     const Taps *taps = nullptr;
     bool sumInFloat = true; // half2 variants: rows are added up in float; else everything in half
+    // blocked: whether a kernel is compiled for these very taps.
+    jit::Specialisation specialise = jit::Specialisation::Auto;
     int tensorTerms = 0;    // tensor variant: parts that each tap is cut into, 1 or 2; 0: as many as it takes
 };
 

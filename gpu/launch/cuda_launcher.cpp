@@ -29,8 +29,17 @@ void launchConvolution(const LaunchPlan &plan, const ConvolutionRequest &request
 
 void launchConvolutionWithStatistics(const FusedPlan &fused, const ConvolutionRequest &request,
                                      const StatisticsTargets &targets, StreamView stream) {
-    return isTiled(fused.plan.variant) ? launchTiledWithStatistics(fused, request, targets, stream)
-                                       : launchNaiveWithStatistics(fused, request, targets, stream);
+    // 65,536 counters do not fit beside a tile: a second read of the output costs less than counting in global memory.
+    const bool countAfterwards = request.target.type == ScalarType::U16 && targets.counts;
+    StatisticsTargets together = targets;
+    if (countAfterwards)
+        together.counts = nullptr;
+    if (isTiled(fused.plan.variant))
+        launchTiledWithStatistics(fused, request, together, stream);
+    else
+        launchNaiveWithStatistics(fused, request, together, stream);
+    if (countAfterwards)
+        launchHistogram(request.target, targets.counts, fused.plan.grid.x, stream);
 }
 
 } // namespace tessera::cuda

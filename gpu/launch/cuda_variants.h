@@ -15,6 +15,9 @@ void launchTiledFloat4(const LaunchPlan &plan, const ConvolutionRequest &request
 void launchTiledHalf2(const LaunchPlan &plan, const ConvolutionRequest &request, const LaunchTarget &target);
 
 void launchBlocked(const LaunchPlan &plan, const ConvolutionRequest &request, const LaunchTarget &target);
+// The form that marches: float pictures in aligned rows. False where no kernel is at hand: larger than those built in and
+// not, or not yet, compiled.
+bool launchMarch(const LaunchPlan &plan, const ConvolutionRequest &request, const LaunchTarget &target);
 void launchTensor(const LaunchPlan &plan, const ConvolutionRequest &request, const LaunchTarget &target);
 
 // Naive, tiled and their forms, with statistics.

@@ -1,10 +1,10 @@
 #include "gpu/launch/plan.h"
 
 #include "gpu/image/taps.h"
-#include "gpu/kernels/blocked.h"
 #include "gpu/kernels/tiled.h"
 #include "gpu/kernels/tiled_float4.h"
 #include "gpu/kernels/tiled_half2.h"
+#include "gpu/launch/plan_march.h"
 #include "gpu/launch/tensor_plan.h"
 
 #include <algorithm>
@@ -105,11 +105,43 @@ template <class P> void layOut(LaunchPlan &plan, int side) {
     side == 3 ? layOut<P, 3>(plan) : side == 5 ? layOut<P, 5>(plan) : layOut<P, 7>(plan);
 }
 
-PlanResult planBlocked(const ConvolutionShape &shape) {
+int centredSideOf(const ConvolutionShape &shape) {
+    const int middle = std::max({shape.tapsWidth | 1, shape.tapsHeight | 1, 3});
+    return shape.centredSide > 0 ? shape.centredSide : middle;
+}
+
+PlanResult planBlocked(const ConvolutionShape &shape, const DeviceLimits &limits) {
+    const int side = centredSideOf(shape);
+    if (shape.scalarBytes != 4 || limits.computeCapability < 90 || side < smallestMarch(shape.channels))
+        return planPatches(shape);
+    PlanResult result;
+    LaunchPlan &plan = result.plan;
+    plan.variant = KernelVariant::Blocked;
+    plan.marches = true;
+    const bool builtIn = side <= largestBuiltInMarch;
+    if (!builtIn && shape.tapsWidth * shape.tapsHeight > largestMarchTaps) {
+        result.refusal = "a kernel of " + std::to_string(shape.tapsWidth) + "x" + std::to_string(shape.tapsHeight) +
+                         " exceeds this variant's " + std::to_string(largestMarchTaps) + " taps";
+        return result;
+    }
+    const MarchShape march = builtIn ? marchShape(side, side, side / 2, side / 2, shape.channels, false, true)
+                                     : marchShape(shape.tapsWidth, shape.tapsHeight, shape.tapsWidth / 2,
+                                                  shape.tapsHeight / 2, shape.channels, true, true);
+    const MarchStrips strips = marchStrips(march, shape.width, shape.height, shape.channels, limits.multiprocessors);
+    plan.grid = strips.grid;
+    plan.block = {march.threads, 1};
+    plan.sharedBytes = std::size_t(marchSharedBytes(march, shape.channels));
+    plan.outputsPerThread = std::max(march.run / shape.channels, 1);
+    plan.rowsPerThread = strips.strip;
+    return result;
+}
+
+} // namespace
+
+PlanResult planPatches(const ConvolutionShape &shape) {
     PlanResult result;
     result.plan.variant = KernelVariant::Blocked;
-    const int middle = std::max({shape.tapsWidth | 1, shape.tapsHeight | 1, 3});
-    const int side = shape.centredSide > 0 ? shape.centredSide : middle;
+    const int side = centredSideOf(shape);
     if (side > 7) {
         result.refusal =
             "a kernel that reaches " + std::to_string(side / 2) + " pixels from its origin exceeds this variant's 3";
@@ -127,13 +159,11 @@ PlanResult planBlocked(const ConvolutionShape &shape) {
     return result;
 }
 
-} // namespace
-
 PlanResult planConvolution(KernelVariant variant, const ConvolutionShape &shape, const DeviceLimits &limits) {
     PlanResult result;
     result.plan.variant = variant;
     if (variant == KernelVariant::Blocked)
-        return planBlocked(shape);
+        return planBlocked(shape, limits);
     if (variant == KernelVariant::Tensor)
         return planTensorConvolution(shape, limits);
     if (isTuned(variant)) {

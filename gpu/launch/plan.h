@@ -62,6 +62,7 @@ struct LaunchPlan {
     std::size_t sharedBytes = 0;
     int outputsPerThread = 1; // side by side
     int rowsPerThread = 1;    // one above the other
+    bool marches = false;     // blocked: strips that a block walks down, not patches
 
     Extent tile() const { return {block.x * outputsPerThread, block.y * rowsPerThread}; } // outputs of a block
     std::int64_t blocks() const { return std::int64_t(grid.x) * grid.y; }
@@ -94,6 +95,9 @@ struct PlanResult {
 };
 
 PlanResult planConvolution(KernelVariant variant, const ConvolutionShape &shape, const DeviceLimits &limits);
+
+// blocked, as patches: kernels that reach at most 3 pixels from their origin.
+PlanResult planPatches(const ConvolutionShape &shape);
 
 // The same with the statistics of gpu/kernels/with_statistics.h: blocks of at most 256 threads that stay. `extra` is
 // what they take of shared memory on top; the tiles are those of `tiles`.
