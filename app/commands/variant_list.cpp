@@ -29,7 +29,7 @@ constexpr KnownVariant knownVariants[] = {
     {"tiled-half2", "Tiled, half precision in pairs", needsGpuOrSimulator},
     {"blocked", "Register-blocked", needsGpu},
     {"separable", "Separable, two passes fused", notYet},
-    {"tensor", "Tensor cores", notYet},
+    {"tensor", "Tensor cores", "needs an NVIDIA GPU of compute capability 8.0 or later"},
     {"fft", "Fourier transform", notYet},
     {"cpu", "CPU", "this build has no CPU engine"},
     {"opencv", "OpenCV on the CPU", "this build was made without OpenCV"},

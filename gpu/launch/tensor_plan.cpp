@@ -181,8 +181,11 @@ TensorOperands tensorOperands(const ConvolutionRequest &request, const TensorPla
     operands.originY = request.originY;
     operands.border = request.border.mode;
     operands.outside = request.border.mode == BorderMode::Constant ? float(request.border.constant) : 0.0f;
-    if (shape.number == TensorNumber::Whole)
+    // Like any stored value, the constant is rounded and saturated.
+    if (request.source.type == ScalarType::U8)
         operands.outside = float(finishValue<std::uint8_t>(Finish{}, operands.outside));
+    else if (request.source.type == ScalarType::U16)
+        operands.outside = float(finishValue<std::uint16_t>(Finish{}, operands.outside));
     operands.finish = request.finish;
     operands.channelMask = request.channelMask;
     operands.tiles = {ceilDivide(request.target.width, shape.tile().x),

@@ -123,6 +123,10 @@ private:
                     const std::string inHalf = variant.name + ":accumulate=half";
                     QTest::addRow("%s %s", device.c_str(), inHalf.c_str()) << i << QString::fromStdString(inHalf);
                 }
+                if (variant.name == "tensor") {
+                    const std::string oneTerm = variant.name + ":terms=1";
+                    QTest::addRow("%s %s", device.c_str(), oneTerm.c_str()) << i << QString::fromStdString(oneTerm);
+                }
             }
     }
     Engine &engine() const {
