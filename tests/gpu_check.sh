@@ -30,7 +30,7 @@ if [ -z "$bin" ]; then
 fi
 export QT_QPA_PLATFORM=offscreen LC_ALL=C.UTF-8
 
-tests=(device_test attributes_test engine_contract_gpu_test lessons_device_test peers_contract_test)
+tests=(device_test attributes_test engine_contract_gpu_test lessons_device_test jit_device_test peers_contract_test)
 # What the slow tools run of the contract: small pictures, every kernel, every border.
 declare -A reduced=([engine_contract_gpu_test]="bordersAndShapes depthsAndChannels regionsAndMasks workedExamples")
 rows=() failed=0

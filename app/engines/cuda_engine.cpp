@@ -4,11 +4,13 @@
 #include "app/engines/kernel_variants.h"
 #include "app/engines/peers/peer_variants.h"
 #include "gpu/launch/cuda_launcher.h"
+#include "gpu/launch/fft.h"
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <mutex>
+#include <optional>
 
 namespace tessera {
 
@@ -24,11 +26,42 @@ std::ptrdiff_t devicePitch(int width, int bytesPerPixel) {
     return (bytes + devicePitchAlignment - 1) / devicePitchAlignment * devicePitchAlignment;
 }
 
+// The spectrum of the last kernel that the fft variant ran, and its workspace.
+class SpectrumCache {
+public:
+    // Valid until the next call.
+    FourierOperands operandsFor(const ConvolutionKernel &kernel, const FourierPlan &plan, cuda::StreamView stream) {
+        FourierOperands operands;
+        operands.tapsWidth = kernel.width;
+        operands.tapsHeight = kernel.height;
+        operands.anchorX = kernel.anchorX;
+        operands.anchorY = kernel.anchorY;
+        operands.workspace = workspace_.reserve(plan.workspaceBytes);
+        operands.spectrum = spectrum_.reserve(fourierSpectrumBytes);
+        if (kernel.width != width_ || kernel.height != height_ || kernel.taps != taps_) {
+            width_ = 0; // nothing is known of the spectrum until it is there
+            const std::vector<float> taps(kernel.taps.begin(), kernel.taps.end());
+            cuda::launchFourierSpectrum({kernel.width, kernel.height, kernel.anchorX, kernel.anchorY, taps.data()},
+                                        spectrum_.data(), operands.workspace, stream);
+            taps_ = kernel.taps;
+            width_ = kernel.width;
+            height_ = kernel.height;
+        }
+        return operands;
+    }
+
+private:
+    cuda::DeviceBuffer spectrum_, workspace_;
+    std::vector<double> taps_;
+    int width_ = 0, height_ = 0;
+};
+
 // What one call needs at a time: a stream, its workspace and the events that time it. Lanes are reused.
 struct Lane {
     cuda::Stream stream;
     cuda::Event start, uploaded, computed, downloaded;
     cuda::DeviceBuffer raw, source, target, rawTarget;
+    SpectrumCache spectrum;
 };
 
 RawView deviceImage(cuda::DeviceBuffer &buffer, int width, int height, Depth depth, int channels) {
@@ -79,7 +112,8 @@ public:
             return convolveByPeer(job, control, start);
         const VariantChoice choice = choiceOf(job);
         checkKernelJob(job, choice, device_.limits);
-        const LaunchPlan plan = planConvolution(choice.variant, kernelShape(job), device_.limits).plan;
+        LaunchPlan plan = planConvolution(choice.variant, kernelShape(job), device_.limits).plan;
+        plan.variant = choice.variant;
         control.checkpoint();
         try {
             check(cudaSetDevice(device_.index));
@@ -164,7 +198,7 @@ private:
         lane.uploaded.record(stream);
         if (source.data != raw.data)
             cuda::launchRepack(raw, source, stream);
-        launch(plan, choice, job, source, target, stream);
+        launch(lane, plan, choice, job, source, target);
         if (rawTarget.data != target.data)
             cuda::launchRepack(target, rawTarget, stream);
         lane.computed.record(stream);
@@ -187,13 +221,22 @@ private:
                                              std::size_t(rowBytes), std::size_t(rows), kind, stream));
     }
 
-    static void launch(const LaunchPlan &plan, const VariantChoice &choice, const ConvolutionJob &job,
-                       const RawView &source, const RawView &target, cuda::StreamView stream) {
-        const Taps taps = tapsFrom(*job.kernel);
+    static void launch(Lane &lane, const LaunchPlan &plan, const VariantChoice &choice, const ConvolutionJob &job,
+                       const RawView &source, const RawView &target) {
+        const bool fits = job.kernel->width <= maximumTapsSide && job.kernel->height <= maximumTapsSide;
+        const Taps taps = fits ? tapsFrom(*job.kernel) : Taps{};
         ConvolutionRequest request = requestFor(job, choice, taps);
         request.source = source;
         request.target = target;
-        cuda::launchConvolution(plan, request, stream);
+        std::optional<model::SeparableFactors> factors;
+        FourierOperands fourier;
+        if (choice.variant == KernelVariant::Separable && (factors = separableFactors(*job.kernel)))
+            request.factors = &*factors;
+        if (choice.variant == KernelVariant::Fft) {
+            fourier = lane.spectrum.operandsFor(*job.kernel, planFourier(kernelShape(job)), lane.stream.view());
+            request.fourier = &fourier;
+        }
+        cuda::launchConvolution(plan, request, lane.stream.view());
     }
 
     const cuda::DeviceProperties device_;

@@ -67,20 +67,19 @@ template <class Value> GPU_CODE inline Value storedValue(float value) {
 // Levels become floats by two cheap instructions: a byte permutation puts the level into the mantissa of 2^23, which is
 // then taken away. The GPU's own conversion runs at an eighth of their rate.
 template <class T, int Count> GPU_CODE inline void widenVector(const ScalarVector<T, Count> &vector, float *value) {
+    GPU_UNROLL for (int i = 0; i < Count; ++i) {
 #if defined(__CUDA_ARCH__)
-    if constexpr (std::is_integral_v<T>) {
-        constexpr int perWord = 4 / int(sizeof(T));
-        GPU_UNROLL for (int i = 0; i < Count; ++i) {
+        if constexpr (std::is_integral_v<T>) {
+            constexpr int perWord = 4 / int(sizeof(T));
             unsigned word;
             memcpy(&word, &vector.value[i / perWord * perWord], 4);
             const unsigned place = unsigned(i % perWord);
             const unsigned selector = sizeof(T) == 1 ? 0x7540u | place : 0x7500u | (2 * place + 1) << 4 | 2 * place;
             value[i] = __uint_as_float(__byte_perm(word, 0x4b000000u, selector)) - 8388608.0f;
-        }
-        return;
-    }
+        } else
 #endif
-    GPU_UNROLL for (int i = 0; i < Count; ++i) value[i] = static_cast<float>(vector.value[i]);
+            value[i] = static_cast<float>(vector.value[i]);
+    }
 }
 
 // How a thread's patch is shaped: `run` scalars wide (of at most 16 bytes), `rows` high, `ahead` rows under way while

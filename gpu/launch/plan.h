@@ -30,7 +30,8 @@ inline constexpr std::array<KernelVariant, 6> kernelVariants{KernelVariant::Naiv
                                                              KernelVariant::TiledFloat4, KernelVariant::TiledHalf2};
 
 // The tuned ones, made for speed alone. They use what only a GPU has.
-inline constexpr std::array<KernelVariant, 1> tunedVariants{KernelVariant::Blocked};
+inline constexpr std::array<KernelVariant, 4> tunedVariants{KernelVariant::Blocked, KernelVariant::Separable,
+                                                             KernelVariant::Tensor, KernelVariant::Fft};
 
 constexpr bool isTuned(KernelVariant variant) { return variant >= KernelVariant::Blocked; }
 constexpr bool isTiled(KernelVariant variant) {
@@ -62,6 +63,7 @@ struct LaunchPlan {
     std::size_t sharedBytes = 0;
     int outputsPerThread = 1; // side by side
     int rowsPerThread = 1;    // one above the other
+    bool marches = false;     // blocked: strips that a block walks down, not patches
 
     Extent tile() const { return {block.x * outputsPerThread, block.y * rowsPerThread}; } // outputs of a block
     std::int64_t blocks() const { return std::int64_t(grid.x) * grid.y; }
@@ -85,6 +87,8 @@ struct ConvolutionShape {
     int scalarBytes = 4; // of the source: 1, 2 or 4
     int channels = 1;    // 1 or 4
     int centredSide = 0; // of the smallest odd square around the origin that holds the taps; 0: origin in the middle
+    bool eightBit = false; // source and target alike
+    int terms = 0;       // of the taps as a sum of separable ones (gpu/model/factors.h); 0: not known
 };
 
 struct PlanResult {
@@ -93,6 +97,9 @@ struct PlanResult {
 };
 
 PlanResult planConvolution(KernelVariant variant, const ConvolutionShape &shape, const DeviceLimits &limits);
+
+// blocked, as patches: kernels that reach at most 3 pixels from their origin.
+PlanResult planPatches(const ConvolutionShape &shape);
 
 // The same with the statistics of gpu/kernels/with_statistics.h: blocks of at most 256 threads that stay. `extra` is
 // what they take of shared memory on top; the tiles are those of `tiles`.

@@ -152,6 +152,7 @@ private:
         request.target = {target_[buffer].data(), size, size, pitch_, type_, channels_};
         request.border = {BorderMode::Zero, 0};
         request.taps = &taps_;
+        request.specialise = jit::Specialisation::Always;
         return request;
     }
 
@@ -190,7 +191,7 @@ int main() {
                 2 * ceilings.halfMultiplyAddsPerMs / 1e9);
     std::puts("| pixel | K | variant | ms | limit | share |\n| --- | --- | --- | --- | --- | --- |");
     const DeviceLimits limits = list.devices.front().limits;
-    for (const int side : {3, 5, 7, 9, 15, 31})
+    for (const int side : {3, 5, 7, 9, 11, 15, 21, 31})
         Contest(ScalarType::F32, 1, side, ceilings).run(stream, limits);
     for (const int side : {3, 5, 7, 9})
         for (const auto &[type, channels] : {std::pair{ScalarType::F16, 1}, {ScalarType::U8, 1}, {ScalarType::U8, 4}})
