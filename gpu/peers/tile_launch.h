@@ -33,12 +33,6 @@ template <class Function> void withPixel(ScalarType type, int channels, const Fu
     }
 }
 
-template <class P> BorderedView<P> borderedSource(const ConvolutionRequest &request) {
-    const float constant = request.border.mode == BorderMode::Constant ? float(request.border.constant) : 0.0f;
-    return {request.source.as<const P>(), request.border.mode,
-            filledPixel<P>(finishValue<typename P::Scalar>(Finish{}, constant))};
-}
-
 // target(x, y) = the request's source at (x + left, y + top).
 template <class Launcher>
 void copyBordered(Launcher &launcher, const ConvolutionRequest &request, const RawView &target, int left, int top) {
