@@ -1,6 +1,7 @@
 #include "app/image/image.h"
 
 #include "app/core/error.h"
+#include "app/image/image_memory.h"
 
 #include <cstring>
 #include <new>
@@ -8,20 +9,20 @@
 namespace tessera {
 
 namespace {
-constexpr std::ptrdiff_t rowAlignment = 64;   // a cache line and the widest SIMD register
-constexpr std::align_val_t baseAlignment{256}; // what the device's allocator gives, so that both agree on sectors
+constexpr std::ptrdiff_t rowAlignment = 64; // a cache line and the widest SIMD register
 } // namespace
 
-void Image::AlignedFree::operator()(std::byte *pointer) const noexcept { ::operator delete[](pointer, baseAlignment); }
+void ImageMemoryRelease::operator()(std::byte *pointer) const noexcept { giveImageMemory({pointer, bytes}); }
 
 Image::Image(int width, int height, PixelFormat format) : width_(width), height_(height), format_(format) {
     if (width < 1 || height < 1 || format.channels < 1 || format.channels > 4)
-        throw Error(ErrorKind::Limit, "a picture of " + std::to_string(width) + "x" + std::to_string(height) + " with " +
-                                          std::to_string(format.channels) + " channels cannot exist");
+        throw Error(ErrorKind::Limit, "a picture of " + std::to_string(width) + "x" + std::to_string(height) +
+                                          " with " + std::to_string(format.channels) + " channels cannot exist");
     const std::ptrdiff_t rowBytes = std::ptrdiff_t(width) * format.bytesPerPixel();
     pitch_ = (rowBytes + rowAlignment - 1) / rowAlignment * rowAlignment;
     try {
-        data_.reset(static_cast<std::byte *>(::operator new[](bytes(), baseAlignment)));
+        const MemoryBlock block = takeImageMemory(bytes());
+        data_ = {block.data, ImageMemoryRelease{block.bytes}};
     } catch (const std::bad_alloc &) {
         throw Error(ErrorKind::Limit, "no memory for a picture of " + std::to_string(bytes() >> 20) + " MiB",
                     "close other programs or filter a smaller picture");
