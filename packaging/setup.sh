@@ -15,11 +15,12 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/shell/common.sh"
 
 toolPackages=(build-essential cmake ninja-build pkg-config ccache git ca-certificates)
-libraryPackages=(nlohmann-json3-dev libcli11-dev libstb-dev libjpeg-dev libpng-dev libtiff-dev libwebp-dev
+libraryPackages=(nlohmann-json3-dev libcli11-dev libstb-dev libjpeg-dev libpng-dev libdeflate-dev libtiff-dev libwebp-dev
     libexif-dev liblcms2-dev libhwy-dev libxxhash-dev)
 windowPackages=(qt6-base-dev qt6-qpa-plugins libgl-dev fonts-dejavu-core)
 opencvPackages=(libopencv-dev)
-testPackages=(libbenchmark-dev qt6-base-dev fonts-dejavu-core xvfb xauth openbox)
+testPackages=(libbenchmark-dev qt6-base-dev fonts-dejavu-core xvfb xauth openbox
+    slurmctld slurmd slurm-client munge procps)
 packagingPackages=(patchelf zstd xz-utils file desktop-file-utils appstream lintian man-db shellcheck librsvg2-bin
     clang-format clang-tidy)
 

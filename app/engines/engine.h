@@ -85,6 +85,7 @@ struct EngineChoice {
     std::string variant;    // never empty
     std::string reason;     // one line for the log: what was taken and why
     bool automatic = false; // no variant was named: the engine may take another for a job that this one refuses
+    bool fallBack = true;   // where the device is lost the CPU takes over; else the caller gets the Error{Device}
 };
 
 // `device`: auto, cpu, sim, cuda or cuda:N. `variant`: auto or a name. Throws Error{Device} where a named device is

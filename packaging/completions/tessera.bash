@@ -17,6 +17,7 @@ _tessera_options() {
     stats) echo "--max-pixels --max-memory $output" ;;
     inspect) echo "--filter --kernel --flip --border --anchor --variant --size --image --pixel --inside --simulate
         --simulate-limit --arch $output" ;;
+    report) echo "--output --overwrite $output" ;;
     filters | devices | variants) echo "$output" ;;
     *) echo '--help --version' ;;
     esac
@@ -24,7 +25,7 @@ _tessera_options() {
 
 _tessera() {
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command='' words=''
-    local commands='batch bench compare stats inspect filters devices variants'
+    local commands='batch bench report compare stats inspect filters devices variants'
     if [ "$COMP_CWORD" -gt 1 ]; then
         command=${COMP_WORDS[1]}
     fi

@@ -4,10 +4,11 @@ function __tessera_list
     tessera $argv[1] 2>/dev/null | awk 'NR > 1 && /^[a-z]/ {print $1}'
 end
 
-set -l commands batch bench compare stats inspect filters devices variants
+set -l commands batch bench report compare stats inspect filters devices variants
 complete -c tessera -n __fish_use_subcommand -a batch -d 'filter files or folders'
 complete -c tessera -n __fish_use_subcommand -a bench -d 'time every implementation'
 complete -c tessera -n __fish_use_subcommand -a compare -d 'how far two pictures are apart'
+complete -c tessera -n __fish_use_subcommand -a report -d 'join the reports of a batch in parts'
 complete -c tessera -n __fish_use_subcommand -a stats -d 'histogram and statistics of pictures'
 complete -c tessera -n __fish_use_subcommand -a inspect -d 'plan, sectors, bank conflicts, occupancy of a kernel'
 complete -c tessera -n __fish_use_subcommand -a filters -d 'list the filters'
@@ -77,6 +78,9 @@ complete -c tessera -n $bench -l overwrite -d 'replace reports'
 
 complete -c tessera -n '__fish_seen_subcommand_from compare' -l tolerance -x -d 'equal within'
 complete -c tessera -n '__fish_seen_subcommand_from compare stats' -F
+complete -c tessera -n '__fish_seen_subcommand_from report' -a merge
+complete -c tessera -n '__fish_seen_subcommand_from report' -s o -l output -r -F
+complete -c tessera -n '__fish_seen_subcommand_from report' -l overwrite -d 'replace the merged report'
 
 set -l inspect '__fish_seen_subcommand_from inspect'
 complete -c tessera -n $inspect -l size -x -d 'size of the picture: WxH'

@@ -7,11 +7,13 @@
 #include "app/commands/json_output.h"
 #include "app/commands/text.h"
 #include "app/core/thread_pool.h"
+#include "app/image/atomic_file.h"
 #include "app/image/memory_limit.h"
 
 #include <algorithm>
 #include <csignal>
 #include <limits>
+#include <set>
 
 namespace tessera {
 
@@ -153,6 +155,7 @@ BatchTask BatchCommand::makeTask(const Interruption &interruption, MemoryGate &m
     if (options_.maximumPixels > 0)
         task.limits.maximumPixels = options_.maximumPixels;
     task.quality = options_.quality;
+    task.jobs = jobs();
     task.overwrite = options_.overwrite;
     task.parameters = parameters_;
     task.stop = interruption.immediateStop();
@@ -191,6 +194,24 @@ void makeOutputFolder(const fs::path &folder) {
                     "choose another with -o, or check the permissions");
 }
 
+std::set<fs::path> outputFolders(const std::vector<PlannedFile> &files) {
+    std::set<fs::path> folders;
+    for (const PlannedFile &file : files)
+        folders.insert(file.output.parent_path());
+    return folders;
+}
+
+// What runs left that were killed, on file systems without nameless files.
+void removeStaleTemporariesOf(const std::vector<PlannedFile> &files, const fs::path &outputFolder, Console &console) {
+    std::set<fs::path> folders = outputFolders(files);
+    folders.insert(outputFolder);
+    std::size_t removed = 0;
+    for (const fs::path &folder : folders)
+        removed += removeStaleTemporaries(folder);
+    if (removed > 0)
+        console.info("removed " + counted(removed, "unfinished file") + " of a run that was killed");
+}
+
 void BatchCommand::work(const ResumePlan &plan, const BatchRecords &records, const Interruption &interruption,
                         Console &console, BatchSummary &summary) {
     const std::unique_ptr<LineFile> report = openReport(plan);
@@ -198,6 +219,8 @@ void BatchCommand::work(const ResumePlan &plan, const BatchRecords &records, con
     LineFile record(recordFile(options_.outputFolder, options_.shard), LineFile::Existing::Append);
     MemoryGate memory(options_.maximumMemory > 0 ? options_.maximumMemory : usableMemory() / 4 * 3,
                       [&] { return interruption.requested(); });
+    constexpr std::uint64_t mostKept = std::uint64_t{2} << 30;
+    memory.keepMemory(std::min(memory.limit() / 8, mostKept));
     BatchTask task = makeTask(interruption, memory, record);
     task.statistics = report || console.options.json;
     const auto accept = [&](const FileOutcome &outcome) {
@@ -215,7 +238,11 @@ void BatchCommand::work(const ResumePlan &plan, const BatchRecords &records, con
         accept(outcome);
     }
     const BatchRunSettings settings{jobs(), options_.maximumFailures, options_.verify};
+    removeStaleTemporariesOf(plan.toDo, options_.outputFolder, console);
     runBatch(plan.toDo, task, settings, interruption, console, accept, summary);
+    // One flush for all names, not one a file: a name that a power failure takes away is made again by a resumed run.
+    for (const fs::path &folder : outputFolders(plan.toDo))
+        syncFolder(folder, folder);
 }
 
 void reportEnd(const BatchSummary &summary, const BatchOptions &options, Console &console) {
