@@ -2,7 +2,10 @@
 
 #include "app/bench/algorithm.h"
 #include "app/engines/kernel_variants.h"
+#include "app/engines/spectrum_cache.h"
 #include "gpu/launch/cuda_launcher.h"
+
+#include <optional>
 
 namespace tessera::bench {
 
@@ -17,6 +20,11 @@ ConvolutionRequest deviceRequest(DevicePictures &pictures, int set, const Worklo
 
 namespace {
 
+// Larger kernels than these hold are for the fft variant alone, which does not read them.
+Taps tapsThatFit(const ConvolutionKernel &kernel) {
+    return kernel.width <= maximumTapsSide && kernel.height <= maximumTapsSide ? tapsFrom(kernel) : Taps{};
+}
+
 class KernelContender final : public DeviceConvolution {
 public:
     KernelContender(std::string variant, const VariantChoice &choice, const LaunchPlan &plan, const Engine &engine,
@@ -24,11 +32,13 @@ public:
                     std::shared_ptr<DevicePictures> pictures)
         : DeviceConvolution(std::move(variant), engine, wanted, std::move(task), std::move(session),
                             std::move(pictures)),
-          plan_(plan), taps_(tapsFrom(workload().kernel)) {
-        for (int set = 0; set < rotations(); ++set) {
-            requests_.push_back(deviceRequest(this->pictures(), set, workload(), taps_));
-            requests_.back().sumInFloat = choice.sumInFloat;
-        }
+          plan_(plan), taps_(tapsThatFit(workload().kernel)) {
+        if (choice.variant == KernelVariant::Separable)
+            factors_ = separableFactors(workload().kernel);
+        if (choice.variant == KernelVariant::Fft)
+            prepareSpectrum();
+        for (int set = 0; set < rotations(); ++set)
+            requests_.push_back(requestOf(set, choice));
         stated = statedErrorOf(engine, workload(), name);
         unit = arithmeticUnitOf(name);
         dense = countsDenseWork(name, workload());
@@ -39,8 +49,32 @@ public:
     }
 
 private:
+    // The kernel's spectrum is made once a filter, as the engine does it.
+    void prepareSpectrum() {
+        ConvolutionShape shape = shapeOf(deviceRequest(pictures(), 0, workload(), taps_));
+        shape.tapsWidth = workload().kernel.width;
+        shape.tapsHeight = workload().kernel.height;
+        session().makeCurrent();
+        fourier_ = spectrum_.operandsFor(workload().kernel, planFourier(shape), session().stream());
+    }
+
+    ConvolutionRequest requestOf(int set, const VariantChoice &choice) {
+        ConvolutionRequest request = deviceRequest(pictures(), set, workload(), taps_);
+        request.sumInFloat = choice.sumInFloat;
+        request.tensorTerms = choice.terms;
+        // Each contender at its best: what is compiled for the taps is compiled before anything is timed.
+        request.specialise =
+            choice.specialise == jit::Specialisation::Auto ? jit::Specialisation::Always : choice.specialise;
+        request.factors = factors_ ? &*factors_ : nullptr;
+        request.fourier = fourier_ ? &*fourier_ : nullptr;
+        return request;
+    }
+
     LaunchPlan plan_;
     Taps taps_;
+    std::optional<model::SeparableFactors> factors_;
+    SpectrumCache spectrum_;
+    std::optional<FourierOperands> fourier_;
     std::vector<ConvolutionRequest> requests_;
 };
 
@@ -60,8 +94,14 @@ Contenders kernelContenders(const std::shared_ptr<DeviceSession> &session, const
                             const std::shared_ptr<const ConvolutionTask> &task, const ContenderWish &wish,
                             const std::shared_ptr<DevicePictures> &pictures, std::vector<LeftOut> &leftOut) {
     Contenders contenders;
-    const Taps taps = tapsFrom(task->workload.kernel);
-    const ConvolutionShape shape = shapeOf(deviceRequest(*pictures, 0, task->workload, taps));
+    const ConvolutionKernel &kernel = task->workload.kernel;
+    const Taps taps = tapsThatFit(kernel);
+    ConvolutionShape shape = shapeOf(deviceRequest(*pictures, 0, task->workload, taps));
+    shape.tapsWidth = kernel.width;
+    shape.tapsHeight = kernel.height;
+    shape.centredSide = centredSide(kernel.width, kernel.height, kernel.anchorX, kernel.anchorY);
+    const auto factors = separableFactors(kernel);
+    shape.terms = factors ? termsOf(*factors) : maximumSeparableTerms + 1;
     for (const VariantInfo &info : engine.variants()) {
         if (!isKernelVariant(info.name)) // a vendor's library behind the engine
             continue;
