@@ -56,11 +56,6 @@ public:
             leftOut.push_back({"all kernels", id(), {}, "they take one channel or four"});
             return {};
         }
-        if (std::max(workload.kernel.width, workload.kernel.height) > maximumTapsSide) {
-            leftOut.push_back({"all kernels", id(), {},
-                               "taps travel with the launch, at most " + std::to_string(maximumTapsSide) + " a side"});
-            return {};
-        }
         // Shared by everybody, so that each finds the caches as the others left them.
         const auto pictures =
             std::make_shared<DevicePictures>(session_, workload.pixel, workload.width, workload.height, wish.cold);
