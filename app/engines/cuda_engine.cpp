@@ -51,6 +51,8 @@ public:
         return infos;
     }
 
+    bool isLost() const override { return lost_; }
+
     std::string refusal(const ConvolutionJob &job) const override {
         if (lost_)
             return lostText();

@@ -49,6 +49,18 @@ ExistingOutputs existingOutputs(const BatchOptions &options) {
     return options.overwrite ? ExistingOutputs::Overwrite : ExistingOutputs::Refuse;
 }
 
+// Whether `folder` is one of `paths` or lies below one, links resolved.
+bool liesInAnyOf(const fs::path &folder, const std::vector<fs::path> &paths) {
+    std::error_code error;
+    const fs::path place = fs::weakly_canonical(fs::absolute(folder, error), error).lexically_normal();
+    return std::ranges::any_of(paths, [&](const fs::path &path) {
+        if (!fs::is_directory(path, error))
+            return false;
+        const fs::path outer = fs::canonical(path, error);
+        return std::mismatch(outer.begin(), outer.end(), place.begin(), place.end()).first == outer.end();
+    });
+}
+
 FileOutcome skippedOutcome(const PlannedFile &file, const BatchRecords &records) {
     FileOutcome outcome;
     outcome.status = FileStatus::UpToDate;
@@ -143,7 +155,10 @@ ResumePlan BatchCommand::plan(const InputList &list, const BatchRecords &records
     request.filterName = options_.filters.chainName();
     request.format = options_.format;
     request.shard = options_.shard;
-    return resolveExisting(planOutputs(list.inputs, request), existingOutputs(options_), records, parameters_, jobs());
+    std::vector<PlannedFile> files = planOutputs(list.inputs, request);
+    if (options_.overwrite && liesInAnyOf(options_.outputFolder, options_.inputs))
+        refuseUnrecorded(files, records);
+    return resolveExisting(std::move(files), existingOutputs(options_), records, parameters_, jobs());
 }
 
 BatchTask BatchCommand::makeTask(const Interruption &interruption, MemoryGate &memory, LineFile &record) const {
