@@ -132,6 +132,25 @@ installDisassembler() {
         say "    pip could not install them; the test of the machine code will be skipped."
 }
 
+# NPP is a contender of the benchmarks on NVIDIA GPUs. Where the toolkit comes without it, its headers (for the build)
+# and libraries (opened when the program runs, see TESSERA_PEER_PATH) come as a package into a folder of the checkout.
+# Without them that one contender is left out.
+installNpp() {
+    local nvcc package folder=$tesseraRoot/.cache/npp
+    nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null || true)
+    if [ -z "$nvcc" ] || [ -n "$(ls "$folder"/nvidia/*/include/nppi_filtering_functions.h 2>/dev/null)" ] ||
+        [ -e "$(dirname "$nvcc")/../include/nppi_filtering_functions.h" ]; then
+        return 0
+    fi
+    case $("$nvcc" --version | sed -n 's/.*release \([0-9]*\)\..*/\1/p') in
+    12) package=nvidia-npp-cu12 ;;
+    *) package='nvidia-npp>=13,<14' ;;
+    esac
+    quietly "NPP" python3 -m pip install --quiet --disable-pip-version-check --retries 1 --timeout 30 --no-deps \
+        --target "$folder" "$package" ||
+        say "    pip could not install it; NPP will be left out of the benchmarks."
+}
+
 systemName=$(. /etc/os-release 2>/dev/null && echo "${PRETTY_NAME:-unknown}" || echo unknown)
 step "Packages ($systemName)"
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
@@ -151,4 +170,5 @@ checkTools
 sayWhatIsThere
 if $tests && $install; then
     installDisassembler
+    installNpp
 fi

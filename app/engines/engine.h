@@ -5,6 +5,7 @@
 #include "app/core/run_control.h"
 #include "app/filters/kernel.h"
 #include "app/image/image.h"
+#include "app/stats/level_counts.h"
 #include "gpu/image/border.h"
 #include "gpu/image/finish.h"
 
@@ -28,6 +29,7 @@ struct ConvolutionJob {
     Finish finish;              // divisor and offset are taken from here, already resolved, not from the kernel
     unsigned channelMask = ~0u; // bit c: channel c is filtered; others are copied (converted with saturation)
     std::string_view variant;   // one of variants(), or empty for the engine's own choice
+    LevelCounts *counts = nullptr; // takes the finished target's levels, of engines that countLevels(); else untouched
 };
 
 // Milliseconds. Empty where the engine does not know them apart.
@@ -64,6 +66,9 @@ public:
     // The largest error of an output before it is rounded, against exact arithmetic, that job.variant promises for
     // source values of at most `largest` in magnitude. The default is that of float32 sums in any order.
     virtual double errorBound(const ConvolutionJob &job, double largest) const;
+
+    // Whether convolve() fills job.counts on the way, for less than counting the finished picture takes.
+    virtual bool countsLevels(const ConvolutionJob &) const { return false; }
 
     // Safe to call from several threads at once on different targets. Throws Error: Usage where refusal() is not
     // empty, Cancelled, Device where the device was lost.

@@ -20,6 +20,9 @@ inline PercentilePlace percentilePlace(int rank, std::uint64_t n) {
 // Bits of -sum p log2 p.
 double entropyOf(const std::vector<std::uint64_t> &histogram, std::uint64_t count);
 
+// Everything else of a channel of integers follows from its histogram. pixels = the histogram's sum.
+void summarizeLevels(ChannelStatistics &channel, std::uint64_t pixels);
+
 // Both fill `channels`, whose names are set.
 void computeLevelStatistics(const ConstPixelView &picture, const RunControl &control,
                             std::vector<ChannelStatistics> &channels);

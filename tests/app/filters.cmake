@@ -4,7 +4,8 @@ tessera_test(filters_edges_test SOURCES filters_edges_test.cpp filters_support.c
 tessera_test(filters_kernel_test SOURCES filters_kernel_test.cpp LINKS tessera_filters LABELS app)
 tessera_test(kernel_file_test SOURCES kernel_file_test.cpp LINKS tessera_filters LABELS app)
 tessera_test(kernel_file_errors_test SOURCES kernel_file_errors_test.cpp LINKS tessera_filters LABELS app)
-tessera_test(statistics_levels_test SOURCES statistics_levels_test.cpp LINKS tessera_stats LABELS app)
+find_package(hwy REQUIRED) # to walk through the instruction sets
+tessera_test(statistics_levels_test SOURCES statistics_levels_test.cpp LINKS tessera_stats hwy::hwy LABELS app)
 tessera_test(statistics_float_test SOURCES statistics_float_test.cpp LINKS tessera_stats LABELS app)
 tessera_test(comparison_test SOURCES comparison_test.cpp LINKS tessera_stats LABELS app)
 tessera_test(filters_decomposition_test SOURCES filters_decomposition_test.cpp filters_support.cpp LINKS tessera_filters LABELS app)

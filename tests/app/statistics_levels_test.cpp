@@ -1,11 +1,17 @@
 // Statistics of integer pictures against NumPy's values and a plain second computation on sorted values.
 #include "app/core/error.h"
+#include "app/core/thread_pool.h"
+#include "app/stats/channel_rows.h"
+#include "app/stats/level_counts.h"
+#include "app/stats/luma_levels.h"
 #include "app/stats/statistics.h"
 
 #include <QtTest>
+#include <hwy/targets.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <numeric>
 #include <random>
 
@@ -42,6 +48,72 @@ class StatisticsLevelsTest : public QObject {
     Q_OBJECT
 
 private slots:
+    // Counted in parts, in any order and from several threads, a picture has the statistics that it has as a whole.
+    void partsMakeTheWhole() {
+        for (const Depth depth : {Depth::U8, Depth::U16})
+            for (const int channels : {1, 2, 3, 4}) {
+                std::mt19937 random{unsigned(channels)};
+                Image image(131, 77, {depth, channels});
+                for (int y = 0; y < image.height(); ++y)
+                    for (int i = 0; i < image.width() * channels; ++i)
+                        if (depth == Depth::U8)
+                            image.view().row<std::uint8_t>(y)[i] = std::uint8_t(random() % 97);
+                        else
+                            image.view().row<std::uint16_t>(y)[i] = std::uint16_t(random());
+                const ConstPixelView whole = std::as_const(image).view();
+                LevelCounts counts;
+                ThreadPool pool(3);
+                const std::vector<Rectangle> parts{{50, 40, 81, 37}, {0, 0, 131, 1}, {0, 1, 50, 76}, {50, 1, 81, 39}};
+                pool.parallelFor(parts.size(), [&](std::size_t i) { counts.count(whole.part(parts[i])); });
+                const ImageStatistics actual = counts.statistics(), expected = computeStatistics(whole);
+                QCOMPARE(actual.pixels, expected.pixels);
+                QCOMPARE(actual.channels.size(), expected.channels.size());
+                for (std::size_t c = 0; c < expected.channels.size(); ++c) {
+                    QCOMPARE(actual.channels[c].name, expected.channels[c].name);
+                    QVERIFY(actual.channels[c].histogram == expected.channels[c].histogram);
+                    QCOMPARE(actual.channels[c].mean, expected.channels[c].mean);
+                    QVERIFY(actual.channels[c].percentiles == expected.channels[c].percentiles);
+                }
+            }
+    }
+
+    void countsRefuseOtherFormats() {
+        LevelCounts counts;
+        QVERIFY(counts.statistics().channels.empty());
+        Image grey(4, 4, {Depth::U8, 1}), colour(4, 4, {Depth::U8, 3}), real(4, 4, {Depth::F32, 1});
+        std::memset(grey.view().data, 0, grey.bytes());
+        QVERIFY_EXCEPTION_THROWN(counts.count(real.view()), Error);
+        counts.count(grey.view());
+        QVERIFY_EXCEPTION_THROWN(counts.count(colour.view()), Error);
+        QCOMPARE(counts.statistics().pixels, std::uint64_t(16));
+    }
+
+    // Every colour that there is, on every instruction set of the machine.
+    void luminanceOfEveryColour() {
+        std::vector<std::uint8_t> row(256 * 4), levels(256);
+        const auto check = [&](int channels) {
+            for (int r = 0; r < 256; ++r)
+                for (int g = 0; g < 256; ++g) {
+                    for (int b = 0; b < 256; ++b) {
+                        std::uint8_t *pixel = row.data() + b * channels;
+                        pixel[0] = std::uint8_t(r), pixel[1] = std::uint8_t(g), pixel[2] = std::uint8_t(b);
+                    }
+                    lumaLevels(row.data(), channels, 256, levels.data());
+                    for (unsigned b = 0; b < 256; ++b)
+                        if (levels[b] != lumaLevel(unsigned(r), unsigned(g), b))
+                            return false;
+                }
+            return true;
+        };
+        for (std::int64_t rest = hwy::SupportedTargets(); rest != 0; rest &= rest - 1) {
+            hwy::SetSupportedTargetsForTest(rest & -rest);
+            hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+            const bool right = check(3) && check(4);
+            hwy::SetSupportedTargetsForTest(0);
+            hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+            QVERIFY2(right, hwy::TargetName(rest & -rest));
+        }
+    }
     void agreesWithNumPyAt8Bits() {
         const Image image = made<std::uint8_t>(50, 40, {Depth::U8, 1}, [](int x, int y, int) { return formula(x, y); });
         const ImageStatistics statistics = computeStatistics(image.view());

@@ -1,6 +1,7 @@
 #include "app/engines/cpu/cpu_engine.h"
 
-#include "app/engines/cpu/kernel_plan.h"
+#include "app/engines/cpu/fourier_tile.h"
+#include "app/engines/cpu/prepared_kernel.h"
 #include "app/engines/cpu/tile.h"
 #include "app/engines/engine_support.h"
 
@@ -14,11 +15,12 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // Below this, waking another thread costs more than it saves.
-constexpr double leastParallelWork = 2e6; // multiply-adds
+constexpr double leastParallelWork = 4e6; // samples times their cost
 
 class CpuEngine final : public Engine {
 public:
-    CpuEngine(ThreadPool &pool, const cpu::SimdKernels &simd) : pool_(pool), simd_(simd) {}
+    CpuEngine(ThreadPool &pool, const cpu::SimdKernels &simd, const cpu::MethodCosts &costs = {})
+        : pool_(pool), simd_(simd), costs_(costs) {}
 
     std::string_view name() const override { return "cpu"; }
     DeviceKind deviceKind() const override { return DeviceKind::Cpu; }
@@ -34,19 +36,32 @@ public:
                                                            : "cpu has no variant '" + std::string(job.variant) + "'";
     }
 
+    bool countsLevels(const ConvolutionJob &job) const override {
+        return job.counts != nullptr && job.target.format.depth != Depth::F32;
+    }
+
     RunTimes convolve(const ConvolutionJob &job, const RunControl &control) override {
         const Clock::time_point start = Clock::now();
         checkJob(job);
         if (const std::string reason = refusal(job); !reason.empty())
             throw Error(ErrorKind::Usage, reason);
-        const cpu::KernelPlan plan = cpu::planKernel(*job.kernel, job.source.format.channels, simd_);
-        const double work = double(job.region.width) * job.region.height * job.source.format.channels *
-                            (plan.operationsPerSample() + 2.0);
+        const cpu::ConvolutionPlan plan = planOf(job);
+        cpu::PreparedKernel kernel = cpu::prepareKernel(*job.kernel, plan, job.source.format.channels, simd_);
+        kernel.finish = cpu::sampleFinish(job.finish, *job.kernel, job.target.format.depth);
+        const double work = double(job.region.width) * job.region.height * job.source.format.channels * plan.cost;
         const bool parallel = work > leastParallelWork;
-        const std::vector<Rectangle> tiles = tilesOf(job, plan, simd_, parallel ? pool_.threads() : 1);
+        const bool fourier = plan.method == cpu::Method::Fourier;
+        const std::vector<Rectangle> tiles =
+            fourier ? fourierPairsOf(job, kernel) : tilesOf(job, kernel, simd_, parallel ? pool_.threads() : 1);
         SharedProgress progress(control, tiles.size());
         const auto convolveOne = [&](std::size_t index) {
-            convolveTile(job, plan, simd_, tiles[index], control);
+            Rectangle done = tiles[index];
+            if (fourier)
+                done = convolveFourierPair(job, kernel, simd_, done, control);
+            else
+                convolveTile(job, kernel, simd_, done, control);
+            if (countsLevels(job))
+                job.counts->count(job.target.part(done)); // while it is in the cache
             progress.finishPart();
         };
         if (parallel)
@@ -58,12 +73,18 @@ public:
         times.totalMs = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
         times.kernelMs = times.totalMs;
         times.variant = "cpu";
+        times.note = plan.reason;
         return times;
     }
 
 private:
+    cpu::ConvolutionPlan planOf(const ConvolutionJob &job) const {
+        return cpu::planConvolution(*job.kernel, {job.source.width, job.source.height, job.source.format}, costs_);
+    }
+
     ThreadPool &pool_;
     const cpu::SimdKernels &simd_;
+    const cpu::MethodCosts costs_;
 };
 
 const cpu::SimdKernels &kernelsNamed(std::string_view name) {
@@ -79,8 +100,9 @@ std::shared_ptr<Engine> makeCpuEngine(ThreadPool &pool) {
     return std::make_shared<CpuEngine>(pool, *cpu::availableSimdKernels().front());
 }
 
-std::shared_ptr<Engine> makeCpuEngine(ThreadPool &pool, std::string_view instructionSet) {
-    return std::make_shared<CpuEngine>(pool, kernelsNamed(instructionSet));
+std::shared_ptr<Engine> makeCpuEngine(ThreadPool &pool, std::string_view instructionSet,
+                                      const cpu::MethodCosts &costs) {
+    return std::make_shared<CpuEngine>(pool, kernelsNamed(instructionSet), costs);
 }
 
 std::vector<std::string> cpuInstructionSets() {

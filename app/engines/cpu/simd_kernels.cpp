@@ -3,6 +3,7 @@
 #include "app/engines/cpu/simd_kernels.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 // Sums live in arrays of vectors, which the sizeless vectors of SVE and RVV cannot; SSSE3 is no faster than what it
@@ -11,46 +12,129 @@
 // clang-format off: Highway's headers come in this order
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "app/engines/cpu/simd_kernels.cpp"
+#include <hwy/cache_control.h>
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 // After Highway, which decides what a target is.
 #include "app/engines/cpu/simd_dense-inl.h"
 #include "app/engines/cpu/simd_finish-inl.h"
+#include "app/engines/cpu/simd_fourier-inl.h"
 #include "app/engines/cpu/simd_listed-inl.h"
 // clang-format on
 
 HWY_BEFORE_NAMESPACE();
 namespace tessera::cpu::HWY_NAMESPACE {
 
-template <class Sample> void widenSamples(const Sample *source, float *target, int samples) {
+// With a row that will be wanted soon, one of its cache lines for every one that is read: each row is a new stream to
+// the memory's own prefetching, and over before that has noticed.
+HWY_INLINE void fetchLine(const void *ahead, std::size_t byte) {
+    if (ahead != nullptr && byte % 64 == 0)
+        hwy::Prefetch(static_cast<const std::byte *>(ahead) + byte);
+}
+
+template <class Sample> void widenSamples(const Sample *source, float *target, int samples, const void *ahead) {
     const hn::ScalableTag<float> floats;
     const hn::Rebind<std::int32_t, decltype(floats)> integers;
     const hn::Rebind<Sample, decltype(floats)> narrow;
     const int lanes = int(hn::Lanes(floats));
     int i = 0;
-    for (; i + lanes <= samples; i += lanes)
+    for (; i + lanes <= samples; i += lanes) {
+        fetchLine(ahead, std::size_t(i) * sizeof(Sample));
         hn::StoreU(hn::ConvertTo(floats, hn::PromoteTo(integers, hn::LoadU(narrow, source + i))), floats, target + i);
+    }
     for (; i < samples; ++i)
         target[i] = static_cast<float>(source[i]);
 }
 
-void widen(const void *source, Depth depth, float *target, int samples) {
+void widen(const void *source, Depth depth, float *target, int samples, const void *ahead) {
     if (depth == Depth::U8)
-        widenSamples(static_cast<const std::uint8_t *>(source), target, samples);
+        widenSamples(static_cast<const std::uint8_t *>(source), target, samples, ahead);
     else if (depth == Depth::U16)
-        widenSamples(static_cast<const std::uint16_t *>(source), target, samples);
+        widenSamples(static_cast<const std::uint16_t *>(source), target, samples, ahead);
     else
         std::memcpy(target, source, std::size_t(samples) * sizeof(float));
 }
 
+bool allFinite(const float *values, int count, const void *ahead) {
+    const Floats floats;
+    const int lanes = int(hn::Lanes(floats));
+    // A finite value less itself is 0, bit for bit; infinities and NaNs leave a NaN.
+    FloatVector differences = hn::Zero(floats);
+    int i = 0;
+    for (; i + lanes <= count; i += lanes) {
+        fetchLine(ahead, std::size_t(i) * sizeof(float));
+        const FloatVector value = hn::LoadU(floats, values + i);
+        differences = hn::Or(differences, hn::Sub(value, value));
+    }
+    bool finite = hn::AllTrue(floats, hn::Eq(differences, hn::Zero(floats)));
+    for (; i < count; ++i)
+        finite = finite && values[i] - values[i] == 0.0f;
+    return finite;
+}
+
+void separate(const float *samples, int channels, int pixels, float *const *rows) {
+    const Floats floats;
+    const int lanes = int(hn::Lanes(floats));
+    FloatVector a, b, c, d;
+    int x = 0;
+    for (; x + lanes <= pixels; x += lanes, samples += lanes * channels) {
+        if (channels == 2) {
+            hn::LoadInterleaved2(floats, samples, a, b);
+        } else if (channels == 3) {
+            hn::LoadInterleaved3(floats, samples, a, b, c);
+            hn::StoreU(c, floats, rows[2] + x);
+        } else {
+            hn::LoadInterleaved4(floats, samples, a, b, c, d);
+            hn::StoreU(c, floats, rows[2] + x);
+            hn::StoreU(d, floats, rows[3] + x);
+        }
+        hn::StoreU(a, floats, rows[0] + x);
+        hn::StoreU(b, floats, rows[1] + x);
+    }
+    for (; x < pixels; ++x)
+        for (int channel = 0; channel < channels; ++channel)
+            rows[channel][x] = *samples++;
+}
+
+void join(const float *const *rows, int channels, int pixels, float *samples) {
+    const Floats floats;
+    const int lanes = int(hn::Lanes(floats));
+    int x = 0;
+    for (; x + lanes <= pixels; x += lanes, samples += lanes * channels) {
+        const FloatVector a = hn::LoadU(floats, rows[0] + x), b = hn::LoadU(floats, rows[1] + x);
+        if (channels == 2)
+            hn::StoreInterleaved2(a, b, floats, samples);
+        else if (channels == 3)
+            hn::StoreInterleaved3(a, b, hn::LoadU(floats, rows[2] + x), floats, samples);
+        else
+            hn::StoreInterleaved4(a, b, hn::LoadU(floats, rows[2] + x), hn::LoadU(floats, rows[3] + x), floats,
+                                  samples);
+    }
+    for (; x < pixels; ++x)
+        for (int channel = 0; channel < channels; ++channel)
+            *samples++ = rows[channel][x];
+}
+
+void finish(const float *sums, const BlockOutput &output) { finishRow(output, sums); }
+
 const SimdKernels &kernels() {
-    static const SimdKernels all{hwy::TargetName(HWY_TARGET),
-                                 int(hn::Lanes(hn::ScalableTag<float>())),
-                                 blockRows,
-                                 std::max(blockVectors, listedVectors) * int(hn::Lanes(hn::ScalableTag<float>())),
-                                 &dense,
-                                 &listed,
-                                 &widen};
+    constexpr Floats floats;
+    static const SimdKernels all{
+        hwy::TargetName(HWY_TARGET),
+        int(hn::Lanes(floats)),
+        blockRows,
+        blockVectors * int(hn::Lanes(floats)),
+        narrowVectors * int(hn::Lanes(floats)),
+        wideVectors * int(hn::Lanes(floats)),
+        &dense,
+        &listed,
+        &widen,
+        &allFinite,
+        &separate,
+        &join,
+        &finish,
+        {&forwardColumns, &inverseColumns, &filterRows, &spectrumOfRows},
+    };
     return all;
 }
 

@@ -13,37 +13,65 @@
 HWY_BEFORE_NAMESPACE();
 namespace tessera::cpu::HWY_NAMESPACE {
 
-// One row at a time: rows share nothing but the weights, and long runs along a row suit the caches.
-inline constexpr int listedVectors = 8;
+// One row at a time: rows share nothing but the weights, and long runs along a row suit the caches. Wide chunks share
+// a weight among many vectors; what is left of a row takes narrow ones.
+#if HWY_TARGET <= HWY_AVX3 || HWY_ARCH_ARM_A64
+inline constexpr int wideVectors = 16;
+#else
+inline constexpr int wideVectors = 8;
+#endif
+inline constexpr int narrowVectors = 4;
 
-HWY_INLINE void sumListedChunk(const float *const *rows, std::span<const ListedTap> taps, int row, int sample,
-                               FloatVector (&sums)[listedVectors]) {
+template <int vectors>
+HWY_INLINE void sumListed(const float *const *rows, std::span<const ListedTap> taps, int sample,
+                          FloatVector (&sums)[vectors]) {
     const Floats floats;
     const std::size_t lanes = hn::Lanes(floats);
     for (FloatVector &sum : sums)
         sum = hn::Zero(floats);
     for (const ListedTap &tap : taps) {
         const FloatVector weight = hn::Set(floats, tap.weight);
-        const float *samples = rows[tap.firstRow + row] + tap.offset + sample;
-        for (int v = 0; v < listedVectors; ++v)
+        const float *samples = rows[tap.firstRow] + tap.offset + sample;
+        for (int v = 0; v < vectors; ++v)
             sums[v] = hn::MulAdd(weight, hn::LoadU(floats, samples + std::size_t(v) * lanes), sums[v]);
     }
 }
 
-void listed(const float *const *rows, std::span<const ListedTap> taps, const BlockOutput &output) {
-    const Floats floats;
-    const int lanes = int(hn::Lanes(floats));
-    const int chunk = listedVectors * lanes;
-    HWY_ALIGN float stored[listedVectors * hn::MaxLanes(floats)];
-    for (int row = 0; row < output.rowCount; ++row) {
-        for (int sample = 0; sample < output.samples; sample += chunk) {
-            FloatVector sums[listedVectors];
-            sumListedChunk(rows, taps, row, sample, sums);
-            for (int v = 0; v < listedVectors; ++v)
-                hn::Store(sums[v], floats, stored + v * lanes);
-            finishChunkRow(output, row, sample, std::min(chunk, output.samples - sample), stored);
-        }
+// Whole chunks from `sample` on; returns where they end.
+template <int vectors, class Store, class Sample = typename Store::Stored>
+HWY_INLINE int listedChunks(const float *const *rows, std::span<const ListedTap> taps, const Store &store, int sample,
+                            int end, Sample *target) {
+    const int lanes = int(hn::Lanes(Floats()));
+    for (; sample + vectors * lanes <= end; sample += vectors * lanes) {
+        FloatVector sums[vectors];
+        sumListed(rows, taps, sample, sums);
+        storeVectors(store, sums, target + sample);
     }
+    return sample;
+}
+
+template <class Store, class Sample = typename Store::Stored>
+HWY_INLINE void listedRow(const float *const *rows, std::span<const ListedTap> taps, const Store &store, int samples,
+                          Sample *target) {
+    int sample = listedChunks<wideVectors>(rows, taps, store, 0, samples, target);
+    sample = listedChunks<narrowVectors>(rows, taps, store, sample, samples, target);
+    if (sample == samples)
+        return;
+    const int lanes = int(hn::Lanes(Floats()));
+    HWY_ALIGN float rest[narrowVectors * hn::MaxLanes(Floats())];
+    FloatVector sums[narrowVectors];
+    sumListed(rows, taps, sample, sums);
+    for (int v = 0; v < narrowVectors; ++v)
+        hn::Store(sums[v], Floats(), rest + v * lanes);
+    finishSamples(store, rest, target + sample, samples - sample);
+}
+
+void listed(const float *const *rows, std::span<const ListedTap> taps, const BlockOutput &output) {
+    withStore(output, [&](const auto &store) HWY_ATTR {
+        using Sample = typename std::remove_cvref_t<decltype(store)>::Stored;
+        for (int row = 0; row < output.rowCount; ++row)
+            listedRow(rows + row, taps, store, output.samples, static_cast<Sample *>(output.rows[std::size_t(row)]));
+    });
 }
 
 } // namespace tessera::cpu::HWY_NAMESPACE

@@ -34,15 +34,25 @@ bool SourceRows::readsPicture() const {
            window_.firstColumn * channels + window_.readableSamples <= source.width * channels;
 }
 
+const float *SourceRows::inPicture(int y) const {
+    const int row = borderIndex(job_.border.mode, y, job_.source.height);
+    if (row < 0)
+        return ring_.row(0);
+    return job_.source.row<float>(row) + std::ptrdiff_t(window_.firstColumn) * job_.source.format.channels;
+}
+
+bool SourceRows::pointAhead(int first, std::span<const float *> pointers) const {
+    if (!direct_)
+        return false;
+    for (std::size_t i = 0; i < pointers.size(); ++i)
+        pointers[i] = inPicture(first + int(i));
+    return true;
+}
+
 void SourceRows::point(int first, std::vector<const float *> &pointers) {
     pointers.resize(std::size_t(window_.rows));
-    const int channels = job_.source.format.channels;
     if (direct_) {
-        for (int i = 0; i < window_.rows; ++i) {
-            const int row = borderIndex(job_.border.mode, first + i, job_.source.height);
-            pointers[std::size_t(i)] =
-                row < 0 ? ring_.row(0) : job_.source.row<float>(row) + std::ptrdiff_t(window_.firstColumn) * channels;
-        }
+        pointAhead(first, pointers);
         return;
     }
     if (!started_)
@@ -88,8 +98,10 @@ void SourceRows::assemble(int y, float *to) const {
     const int insideEnd = std::clamp(source.width, insideFirst, end);
     fillOutside(samples, window_.firstColumn, insideFirst, to);
     to += std::ptrdiff_t(insideFirst - window_.firstColumn) * channels;
-    simd_.widen(samples + std::ptrdiff_t(insideFirst) * source.format.bytesPerPixel(), source.format.depth, to,
-                (insideEnd - insideFirst) * channels);
+    const std::ptrdiff_t offset = std::ptrdiff_t(insideFirst) * source.format.bytesPerPixel();
+    const std::byte *ahead = row + simd_.blockRows < source.height ? samples + simd_.blockRows * source.pitch : nullptr;
+    simd_.widen(samples + offset, source.format.depth, to, (insideEnd - insideFirst) * channels,
+                ahead == nullptr ? nullptr : ahead + offset);
     to += std::ptrdiff_t(insideEnd - insideFirst) * channels;
     fillOutside(samples, insideEnd, end, to);
 }

@@ -15,6 +15,7 @@ class RowBuffer {
 public:
     // Contents are lost where it has to grow.
     void resize(int rows, int samples);
+    std::ptrdiff_t pitch() const { return std::ptrdiff_t(pitch_); } // in floats
     float *row(int index) { return base_ + std::size_t(index) * pitch_; }
 
 private:
@@ -39,15 +40,19 @@ public:
     // next call, whose `first` must not be smaller.
     void point(int first, std::vector<const float *> &pointers);
 
+    // The same for rows of later blocks, where they can be pointed to already: where the picture is read in place.
+    bool pointAhead(int first, std::span<const float *> pointers) const;
+
 private:
     bool readsPicture() const;
+    const float *inPicture(int y) const;
     void assemble(int y, float *to) const;
     void fillOutside(const std::byte *row, int firstColumn, int endColumn, float *to) const;
 
     const ConvolutionJob &job_;
     const SourceWindow window_;
     const SimdKernels &simd_;
-    RowBuffer &ring_;
+    RowBuffer &ring_; // read in place: one row, what lies above and below a zero or constant border
     const bool direct_;
     int assembledEnd_ = 0; // rows before it are in the ring
     bool started_ = false;

@@ -1,21 +1,16 @@
-// How the CPU engine convolves with a kernel: the choice of algorithm, and the taps in the shape that it wants.
+// The taps of a kernel in the shape that the planned method wants.
 #pragma once
 
+#include "app/engines/cpu/convolution_plan.h"
+#include "app/engines/cpu/fourier_plan.h"
 #include "app/engines/cpu/simd_kernels.h"
 #include "app/filters/kernel.h"
 
-#include <string>
 #include <vector>
 
 namespace tessera::cpu {
 
-enum class Method {
-    Dense,   // every tap, register-blocked
-    Listed,  // the taps that are not zero, one by one
-    LowRank, // columns, then rows, for every term of the factorized kernel
-};
-
-struct KernelPlan {
+struct PreparedKernel {
     Method method = Method::Dense;
     // The kernel without rows and columns of zeros at its rim. Its anchor may thus lie outside of it.
     int width = 1, height = 1;
@@ -28,16 +23,17 @@ struct KernelPlan {
     // output row j are row t * blockRows + j.
     std::vector<ListedTap> list;
 
-    std::string explanation; // "rank 2: 2 passes of 31 + 31 taps instead of 961"
+    SampleFinish finish;
+    FourierPlan fourier; // Fourier; `columns` then holds the dense taps, for tiles that must not be transformed
 
     int terms() const { return int(columns.size()); }
-    DenseTaps denseTaps(int term) const {
+    DenseTaps denseTaps(int term, const float *const *nextRows) const {
         const int tapsWidth = method == Method::LowRank ? 1 : width;
-        return {tapsWidth, height, step, columns[std::size_t(term)].data()};
+        return {tapsWidth, height, step, columns[std::size_t(term)].data(), nextRows};
     }
-    double operationsPerSample() const; // multiply-adds
 };
 
-KernelPlan planKernel(const ConvolutionKernel &kernel, int channels, const SimdKernels &simd);
+PreparedKernel prepareKernel(const ConvolutionKernel &kernel, const ConvolutionPlan &plan, int channels,
+                             const SimdKernels &simd);
 
 } // namespace tessera::cpu

@@ -1,0 +1,161 @@
+#include "app/engines/cpu/fourier_tile.h"
+
+#include "app/engines/cpu/source_rows.h"
+#include "app/engines/cpu/tile.h"
+#include "app/engines/engine_support.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace tessera::cpu {
+
+namespace {
+
+constexpr int maximumChannels = 4;
+
+struct Scratch {
+    RowBuffer ring;     // one source row
+    RowBuffer channels; // that row, channel by channel
+    RowBuffer planes;   // the tiles: for each channel the rows of the real, then of the imaginary part
+    RowBuffer sums;     // one row of results
+    std::vector<const float *> rows;
+};
+
+Rectangle intersection(const Rectangle &a, const Rectangle &b) {
+    const int x = std::max(a.x, b.x), y = std::max(a.y, b.y);
+    return {x, y, std::min(a.x + a.width, b.x + b.width) - x, std::min(a.y + a.height, b.y + b.height) - y};
+}
+
+class PairRunner {
+public:
+    PairRunner(const ConvolutionJob &job, const PreparedKernel &kernel, const SimdKernels &simd, const Rectangle &pair,
+               Scratch &scratch)
+        : job_(job), kernel_(kernel), fourier_(kernel.fourier), simd_(simd), pair_(pair), scratch_(scratch),
+          channels_(kernel.step), filtered_(filteredChannels(job)) {}
+
+    bool fill(); // false where a value is not finite
+    void transform(const RunControl &control);
+    void store(const Rectangle &wanted);
+
+private:
+    FourierTile tileOf(int channel) const {
+        float *re = scratch_.planes.row(2 * channel * fourier_.height);
+        float *im = scratch_.planes.row((2 * channel + 1) * fourier_.height);
+        return {re, im, fourier_.width, fourier_.height, scratch_.planes.pitch()};
+    }
+
+    const ConvolutionJob &job_;
+    const PreparedKernel &kernel_;
+    const FourierPlan &fourier_;
+    const SimdKernels &simd_;
+    const Rectangle pair_;
+    Scratch &scratch_;
+    const int channels_;
+    const unsigned filtered_;
+};
+
+bool PairRunner::fill() {
+    const int pixels = fourier_.usedWidth + fourier_.width; // the second tile begins where the first one's use ends
+    const int samples = pixels * channels_;
+    const bool mayBeInfinite = job_.source.format.depth == Depth::F32;
+    SourceRows source(job_, {pair_.x - kernel_.anchorX, pixels, 1, samples}, simd_, scratch_.ring);
+    scratch_.channels.resize(channels_, pixels);
+    scratch_.planes.resize(2 * fourier_.height * channels_, fourier_.width);
+    std::array<float *, maximumChannels> rows{};
+    for (int channel = 0; channel < channels_; ++channel)
+        rows[std::size_t(channel)] = scratch_.channels.row(channel);
+
+    for (int y = 0; y < fourier_.height; ++y) {
+        const int sourceRow = pair_.y - kernel_.anchorY + y;
+        source.point(sourceRow, scratch_.rows);
+        const float *row = scratch_.rows.front();
+        const float *ahead = nullptr;
+        source.pointAhead(sourceRow + simd_.blockRows, {&ahead, 1});
+        if (mayBeInfinite && !simd_.allFinite(row, samples, ahead))
+            return false;
+        if (channels_ > 1)
+            simd_.separate(row, channels_, pixels, rows.data());
+        const std::size_t bytes = std::size_t(fourier_.width) * sizeof(float);
+        for (int channel = 0; channel < channels_; ++channel) {
+            if ((filtered_ >> channel & 1u) == 0)
+                continue;
+            const float *values = channels_ > 1 ? rows[std::size_t(channel)] : row;
+            const FourierTile tile = tileOf(channel);
+            std::memcpy(tile.re + y * tile.pitch, values, bytes);
+            std::memcpy(tile.im + y * tile.pitch, values + fourier_.usedWidth, bytes);
+        }
+    }
+    return true;
+}
+
+void PairRunner::transform(const RunControl &control) {
+    for (int channel = 0; channel < channels_; ++channel) {
+        if ((filtered_ >> channel & 1u) == 0)
+            continue;
+        control.checkpoint();
+        const FourierTile tile = tileOf(channel);
+        simd_.fourier.forwardColumns(tile, fourier_.columnFactors);
+        simd_.fourier.filterRows(tile, fourier_.rowFactors, fourier_.spectrum.data());
+        simd_.fourier.inverseColumns(tile, fourier_.columnFactors);
+    }
+}
+
+// Channels that were not filtered come out as garbage here and are put back by the caller.
+void PairRunner::store(const Rectangle &wanted) {
+    const int pixels = 2 * fourier_.usedWidth;
+    scratch_.channels.resize(channels_, pixels);
+    scratch_.sums.resize(1, pixels * channels_);
+    std::array<float *, maximumChannels> rows{};
+    for (int channel = 0; channel < channels_; ++channel)
+        rows[std::size_t(channel)] = channels_ > 1 ? scratch_.channels.row(channel) : scratch_.sums.row(0);
+    const PixelView &target = job_.target;
+    const std::size_t bytes = std::size_t(fourier_.usedWidth) * sizeof(float);
+    for (int y = wanted.y; y < wanted.y + wanted.height; ++y) {
+        for (int channel = 0; channel < channels_; ++channel) {
+            const FourierTile tile = tileOf(channel);
+            const std::ptrdiff_t offset = std::ptrdiff_t(y - pair_.y) * tile.pitch;
+            std::memcpy(rows[std::size_t(channel)], tile.re + offset, bytes);
+            std::memcpy(rows[std::size_t(channel)] + fourier_.usedWidth, tile.im + offset, bytes);
+        }
+        if (channels_ > 1)
+            simd_.join(rows.data(), channels_, pixels, scratch_.sums.row(0));
+        BlockOutput output;
+        output.rows[0] = target.row<std::byte>(y - job_.region.y) +
+                         std::ptrdiff_t(wanted.x - job_.region.x) * target.format.bytesPerPixel();
+        output.rowCount = 1;
+        output.samples = wanted.width * channels_;
+        output.depth = target.format.depth;
+        output.finish = kernel_.finish;
+        simd_.finish(scratch_.sums.row(0) + std::ptrdiff_t(wanted.x - pair_.x) * channels_, output);
+    }
+}
+
+} // namespace
+
+std::vector<Rectangle> fourierPairsOf(const ConvolutionJob &job, const PreparedKernel &kernel) {
+    const int width = 2 * kernel.fourier.usedWidth, height = kernel.fourier.usedHeight;
+    const Rectangle &region = job.region;
+    std::vector<Rectangle> pairs;
+    for (int y = region.y / height * height; y < region.y + region.height; y += height)
+        for (int x = region.x / width * width; x < region.x + region.width; x += width)
+            pairs.push_back({x, y, width, height});
+    return pairs;
+}
+
+Rectangle convolveFourierPair(const ConvolutionJob &job, const PreparedKernel &kernel, const SimdKernels &simd,
+                              const Rectangle &pair, const RunControl &control) {
+    static thread_local Scratch scratch;
+    const Rectangle wanted = intersection(pair, job.region);
+    const Rectangle inRegion{wanted.x - job.region.x, wanted.y - job.region.y, wanted.width, wanted.height};
+    PairRunner runner(job, kernel, simd, pair, scratch);
+    if (!runner.fill()) {
+        convolveTile(job, kernel, simd, inRegion, control);
+        return inRegion;
+    }
+    runner.transform(control);
+    runner.store(wanted);
+    copyUnfiltered(job, inRegion);
+    return inRegion;
+}
+
+} // namespace tessera::cpu

@@ -1,0 +1,124 @@
+// Counts the levels of integer pixels on one thread.
+#pragma once
+
+#include "app/stats/channel_rows.h"
+#include "app/stats/luma_levels.h"
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+namespace tessera {
+
+// Counts by [copy][counter][level]; the counters are the channels and, for colours, luminance. Neighbouring pixels are
+// often equal, and incrementing one counter twice in a row waits for the store; so they go to different copies. 16-bit
+// counts are too large to be copied.
+template <class T> class LevelCounter {
+public:
+    static constexpr std::size_t levels = std::size_t(std::numeric_limits<T>::max()) + 1;
+
+    explicit LevelCounter(PixelFormat format)
+        : channels_(format.channels), counters_(std::size_t(format.channels + (hasLuminance(format) ? 1 : 0))),
+          recent_(copies * counters_ * levels), totals_(counters_ * levels) {}
+
+    void count(const T *pixels, int count) {
+        switch (channels_) {
+        case 1:
+            return countPixels<1>(pixels, count);
+        case 2:
+            return countPixels<2>(pixels, count);
+        case 3:
+            return countPixels<3>(pixels, count);
+        default:
+            return countPixels<4>(pixels, count);
+        }
+    }
+
+    // counts(c)[level] += all that was counted.
+    template <class Counts> void addTo(Counts &&counts) {
+        flush();
+        for (std::size_t c = 0; c < counters_; ++c)
+            for (std::size_t level = 0; level < levels; ++level)
+                counts(c)[level] += totals_[c * levels + level];
+    }
+
+private:
+    static constexpr std::size_t copies = sizeof(T) == 1 ? 4 : 1;
+    static constexpr std::uint64_t flushAfter = std::uint64_t(1) << 30; // 32-bit counters must not run over
+
+    template <int channels> void countPixels(const T *pixels, int count) {
+        counted_ += std::uint64_t(count);
+        if (counted_ > flushAfter)
+            flush(), counted_ = std::uint64_t(count);
+        if constexpr (sizeof(T) == 1)
+            countBytes<channels>(pixels, count);
+        else
+            countOneByOne<channels>(pixels, count);
+    }
+
+    template <int channels> void countOneByOne(const T *pixel, int count) {
+        std::uint32_t *counts = recent_.data();
+        for (int x = 0; x < count; ++x, pixel += channels) {
+            for (int c = 0; c < channels; ++c)
+                ++counts[std::size_t(c) * levels + pixel[c]];
+            if constexpr (channels >= 3)
+                ++counts[std::size_t(channels) * levels + lumaLevel(pixel[0], pixel[1], pixel[2])];
+        }
+    }
+
+    // Luminance is computed for a stretch at a time, with vectors; the counting knows plain bytes only.
+    template <int channels> void countBytes(const T *pixels, int count) {
+        constexpr int stretch = 2048;
+        std::array<std::uint8_t, stretch> luma;
+        for (int done = 0; done < count; done += stretch, pixels += stretch * channels) {
+            const int part = std::min(stretch, count - done);
+            countBlocks<channels>(pixels, part, 0);
+            if constexpr (channels >= 3) {
+                lumaLevels(pixels, channels, part, luma.data());
+                countBlocks<1>(luma.data(), part, channels);
+            }
+        }
+    }
+
+    // Eight pixels at a time, from as many words as they have channels: the counter and the copy of each byte are known
+    // when this is compiled.
+    template <int channels> void countBlocks(const std::uint8_t *pixels, int count, int firstCounter) {
+        const std::size_t copyStride = counters_ * levels;
+        std::array<std::uint32_t *, copies> counts;
+        for (std::size_t copy = 0; copy < copies; ++copy)
+            counts[copy] = recent_.data() + copy * copyStride + std::size_t(firstCounter) * levels;
+        int x = 0;
+        for (; x + 8 <= count; x += 8, pixels += 8 * channels) {
+            std::array<std::uint64_t, channels> words;
+            std::memcpy(words.data(), pixels, sizeof(words));
+#pragma GCC unroll 4
+            for (int w = 0; w < channels; ++w)
+#pragma GCC unroll 8
+                for (int b = 0; b < 8; ++b) {
+                    const int index = 8 * w + b, channel = index % channels;
+                    const std::size_t copy = std::size_t(index / channels) % copies;
+                    ++counts[copy][std::size_t(channel) * levels + (words[std::size_t(w)] >> (8 * b) & 0xffu)];
+                }
+        }
+        for (; x < count; ++x, pixels += channels)
+            for (int c = 0; c < channels; ++c)
+                ++counts[0][std::size_t(c) * levels + pixels[c]];
+    }
+
+    void flush() {
+        for (std::size_t i = 0; i < recent_.size(); ++i)
+            totals_[i % totals_.size()] += recent_[i];
+        std::fill(recent_.begin(), recent_.end(), 0u);
+        counted_ = 0;
+    }
+
+    int channels_;
+    std::size_t counters_;
+    std::vector<std::uint32_t> recent_;
+    std::vector<std::uint64_t> totals_;
+    std::uint64_t counted_ = 0;
+};
+
+} // namespace tessera

@@ -1,0 +1,323 @@
+// Measures the CPU engine against OpenCV on the same cores, beside the machine's own limits: multiply-add peak and
+// copy speed. Contenders take turns, so that a disturbance hits both; the table shows medians, or with --cpu-time
+// processor time with one thread each, which stays meaningful on a busy machine.
+//
+//   cpu_bench [--cpu-time] [--size N] [--rounds N] [float|bytes|gauss|large|statistics|small]...
+#include "app/engines/cpu/cpu_engine.h"
+#include "app/image/image.h"
+#include "app/stats/statistics.h"
+
+#include <opencv2/core.hpp>
+#include <opencv2/imgproc.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+#include <functional>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+using namespace tessera;
+
+namespace {
+
+struct Settings {
+    bool cpuTime = false;
+    int size = 4096;
+    int rounds = 9;
+    std::set<std::string> parts;
+};
+Settings settings;
+
+double now() {
+    if (settings.cpuTime) {
+        timespec time{};
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+        return double(time.tv_sec) * 1e3 + double(time.tv_nsec) * 1e-6;
+    }
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+double median(std::vector<double> values) {
+    std::ranges::sort(values);
+    return values[values.size() / 2];
+}
+
+// Medians of contenders that take turns, the first round being a warm-up.
+std::vector<double> race(const std::vector<std::function<void()>> &contenders) {
+    std::vector<std::vector<double>> times(contenders.size());
+    for (int round = 0; round <= settings.rounds; ++round) {
+        for (std::size_t i = 0; i < contenders.size(); ++i) {
+            const double start = now();
+            contenders[i]();
+            if (round > 0)
+                times[i].push_back(now() - start);
+        }
+    }
+    std::vector<double> medians;
+    for (const auto &of : times)
+        medians.push_back(median(of));
+    return medians;
+}
+
+ThreadPool &pool() {
+    static ThreadPool one(1);
+    return settings.cpuTime ? one : ThreadPool::shared();
+}
+
+Image randomImage(int width, int height, PixelFormat format) {
+    Image image(width, height, format);
+    std::mt19937 random(1);
+    for (int y = 0; y < height; ++y) {
+        if (format.depth == Depth::F32)
+            for (int i = 0; i < width * format.channels; ++i)
+                image.view().row<float>(y)[i] = float(random() >> 8) / float(1 << 24);
+        else
+            for (int i = 0; i < width * format.channels; ++i)
+                image.view().row<std::uint8_t>(y)[i] = std::uint8_t(random() >> 9);
+    }
+    return image;
+}
+
+cv::Mat matOf(Image &image) {
+    const int depth = image.format().depth == Depth::F32 ? CV_32F : CV_8U;
+    return {image.height(), image.width(), CV_MAKETYPE(depth, image.format().channels), image.view().data,
+            std::size_t(image.pitch())};
+}
+
+ConvolutionKernel randomKernel(int side) {
+    ConvolutionKernel kernel;
+    kernel.width = kernel.height = side;
+    kernel.anchorX = kernel.anchorY = side / 2;
+    kernel.taps.resize(std::size_t(side * side));
+    std::mt19937 random(2);
+    double sum = 0;
+    for (double &tap : kernel.taps)
+        sum += tap = double(random()) / double(std::mt19937::max()) - 0.2;
+    kernel.divisor = sum;
+    return kernel;
+}
+
+ConvolutionKernel gaussianKernel(double sigma, int side) {
+    ConvolutionKernel kernel = randomKernel(side);
+    double sum = 0;
+    for (int v = 0; v < side; ++v)
+        for (int u = 0; u < side; ++u) {
+            const double x = u - side / 2, y = v - side / 2;
+            sum += kernel.at(u, v) = std::exp(-(x * x + y * y) / (2 * sigma * sigma));
+        }
+    kernel.divisor = sum;
+    return kernel;
+}
+
+struct Work {
+    Image source, target, other;
+    ConvolutionKernel kernel;
+    std::shared_ptr<Engine> engine = makeCpuEngine(pool());
+    std::string note;
+
+    Work(int width, int height, PixelFormat format, ConvolutionKernel taps)
+        : source(randomImage(width, height, format)), target(width, height, format), other(width, height, format),
+          kernel(std::move(taps)) {}
+
+    void cpu(LevelCounts *counts = nullptr) {
+        ConvolutionJob job;
+        job.source = std::as_const(source).view();
+        job.target = target.view();
+        job.region = job.source.bounds();
+        job.kernel = &kernel;
+        job.counts = counts;
+        job.finish.divisor = float(*kernel.divisor);
+        note = engine->convolve(job, {}).note;
+    }
+    // At its best: straight to the target's depth, the divisor folded into the taps.
+    void filter2D() {
+        cv::Mat taps(kernel.height, kernel.width, CV_32F);
+        for (int v = 0; v < kernel.height; ++v)
+            for (int u = 0; u < kernel.width; ++u)
+                taps.at<float>(v, u) = float(kernel.at(u, v) / *kernel.divisor);
+        cv::Mat result = matOf(other);
+        cv::filter2D(matOf(source), result, -1, taps, {-1, -1}, 0, cv::BORDER_REPLICATE);
+    }
+    void gaussianBlur(double sigma) {
+        cv::Mat result = matOf(other);
+        cv::GaussianBlur(matOf(source), result, {kernel.width, kernel.height}, sigma, sigma, cv::BORDER_REPLICATE);
+    }
+};
+
+double peakGflops() {
+    // As many independent chains as the registers hold, through the engine's own kernels: a dense filter so large that
+    // nothing but multiply-adds counts would measure itself, so this is a loop of its own.
+    constexpr int lanes = 16, chains = 24;
+    alignas(64) static float sums[chains][lanes];
+    std::vector<double> best;
+    for (int round = 0; round < 5; ++round) {
+        constexpr int steps = 4'000'000;
+        const double start = now();
+        for (auto &chain : sums)
+            for (float &value : chain)
+                value = 1.0f;
+#if defined(__GNUC__)
+        typedef float Vector __attribute__((vector_size(64)));
+        Vector v[chains];
+        std::memcpy(v, sums, sizeof v);
+        const Vector factor = Vector{} + 0.999f, summand = Vector{} + 0.001f;
+        for (int i = 0; i < steps; ++i)
+#pragma GCC unroll 24
+            for (int c = 0; c < chains; ++c)
+                v[c] = v[c] * factor + summand;
+        std::memcpy(sums, v, sizeof v);
+#endif
+        best.push_back(2.0 * steps * chains * lanes / ((now() - start) * 1e6));
+    }
+    return *std::ranges::max_element(best) * pool().threads();
+}
+
+double copyGigabytes() {
+    const std::size_t bytes = std::size_t(settings.size) * std::size_t(settings.size) * 4;
+    std::vector<char> from(bytes, 1), to(bytes, 2);
+    const std::size_t parts = pool().threads();
+    const double ms = race({[&] {
+        pool().parallelFor(parts, [&](std::size_t i) {
+            std::memcpy(to.data() + bytes / parts * i, from.data() + bytes / parts * i, bytes / parts);
+        });
+    }})[0];
+    return 2.0 * double(bytes) / (ms * 1e6);
+}
+
+void report(const std::string &what, double ours, double theirs, double gigaoperations, double gigabytes,
+            const std::string &note) {
+    std::printf("%-26s %9.3f ms %9.3f ms %6.2fx %8.1f GFLOP/s %6.1f GB/s  %s\n", what.c_str(), ours, theirs,
+                theirs / ours, gigaoperations / ours * 1e3, gigabytes / ours * 1e3, note.c_str());
+    std::fflush(stdout);
+}
+
+void dense(const char *title, PixelFormat format, const std::vector<int> &sides) {
+    double logarithms = 0;
+    for (const int side : sides) {
+        Work work(settings.size, settings.size, format, randomKernel(side));
+        const auto times = race({[&] { work.cpu(); }, [&] { work.filter2D(); }});
+        const double samples = double(settings.size) * settings.size * format.channels;
+        report(std::string(title) + " K=" + std::to_string(side), times[0], times[1], samples * side * side * 2e-9,
+               samples * bytesPerSample(format.depth) * 2e-9, work.note);
+        logarithms += std::log(times[1] / times[0]);
+    }
+    std::printf("%-26s geometric mean %.2fx\n", title, std::exp(logarithms / double(sides.size())));
+}
+
+void gauss(const char *title, PixelFormat format) {
+    double sum = 0;
+    const std::vector<double> sigmas{1, 1.5, 2, 3, 5, 7, 10};
+    for (const double sigma : sigmas) {
+        const int side = 2 * int(std::ceil(3 * sigma)) + 1;
+        Work work(settings.size, settings.size, format, gaussianKernel(sigma, side));
+        const auto times = race({[&] { work.cpu(); }, [&] { work.gaussianBlur(sigma); }});
+        const double samples = double(settings.size) * settings.size * format.channels;
+        report(std::string(title) + " sigma=" + std::to_string(sigma).substr(0, 4), times[0], times[1],
+               samples * 2 * side * 2e-9, samples * bytesPerSample(format.depth) * 2e-9, work.note);
+        sum += times[1] / times[0];
+    }
+    std::printf("%-26s mean %.2fx\n", title, sum / double(sigmas.size()));
+}
+
+// Smooth with a little noise, as photographs are: neighbours are alike and hit the same counters.
+Image smoothImage(int width, int height) {
+    Image image = randomImage(width, height, {Depth::U8, 3});
+    for (int y = 0; y < height; ++y)
+        for (int x = 0; x < width; ++x)
+            for (int c = 0; c < 3; ++c) {
+                std::uint8_t &value = image.view().row<std::uint8_t>(y)[3 * x + c];
+                value = std::uint8_t(120 + 80 * std::sin(x * 0.003 * (c + 1)) * std::cos(y * 0.004) + value % 8);
+            }
+    return image;
+}
+
+// Both do what gives histogram, mean, deviation, minimum and maximum; ours adds the luminance's, percentiles, entropy.
+void statistics(const char *title, Image image) {
+    const cv::Mat mat = matOf(image);
+    const auto theirs = [&] {
+        const int bins = 256;
+        const float range[] = {0, 256};
+        const float *ranges = range;
+        cv::Mat histogram;
+        for (const int channel : {0, 1, 2})
+            cv::calcHist(&mat, 1, &channel, cv::Mat(), histogram, 1, &bins, &ranges);
+        cv::Scalar mean, deviation;
+        cv::meanStdDev(mat, mean, deviation);
+        double low, high;
+        cv::minMaxLoc(mat.reshape(1), &low, &high);
+    };
+    const auto times = race({[&] { computeStatistics(std::as_const(image).view()); }, theirs});
+    report(title, times[0], times[1], 0, double(image.width()) * image.height() * 3e-9, "");
+}
+
+// A 5x5 with the statistics of its result, against itself without and against both one after the other.
+void fused() {
+    Work work(settings.size, settings.size, {Depth::U8, 3}, randomKernel(5));
+    const auto times = race({[&] { work.cpu(); },
+                             [&] {
+                                 LevelCounts counts;
+                                 work.cpu(&counts);
+                                 counts.statistics();
+                             },
+                             [&] {
+                                 work.cpu();
+                                 computeStatistics(std::as_const(work.target).view());
+                             }});
+    std::printf("5x5 of 8-bit C3: %.3f ms, with statistics %.3f ms (+%.0f %%), one after the other %.3f ms\n", times[0],
+                times[1], (times[1] / times[0] - 1) * 100, times[2]);
+}
+
+bool wants(const char *part) { return settings.parts.empty() || settings.parts.contains(part); }
+
+} // namespace
+
+int main(int argc, char **argv) {
+    for (int i = 1; i < argc; ++i) {
+        const std::string word = argv[i];
+        if (word == "--cpu-time")
+            settings.cpuTime = true;
+        else if (word == "--size" && i + 1 < argc)
+            settings.size = std::atoi(argv[++i]);
+        else if (word == "--rounds" && i + 1 < argc)
+            settings.rounds = std::atoi(argv[++i]);
+        else
+            settings.parts.insert(word);
+    }
+    if (settings.cpuTime)
+        cv::setNumThreads(1);
+    std::printf("%s, %u threads, %s; %dx%d\n", makeCpuEngine()->deviceName().c_str(), pool().threads(),
+                cpuInstructionSets().front().c_str(), settings.size, settings.size);
+    std::printf("multiply-add peak %.0f GFLOP/s, copy %.1f GB/s\n", peakGflops(), copyGigabytes());
+    std::printf("%-26s %12s %12s\n", "", "cpu", "OpenCV");
+    const std::vector<int> sides{3, 5, 7, 9, 11, 15, 21, 31};
+    if (wants("float"))
+        dense("float32 C1", {Depth::F32, 1}, sides);
+    if (wants("bytes"))
+        dense("8-bit C3", {Depth::U8, 3}, sides);
+    if (wants("gauss")) {
+        gauss("gauss float32 C1", {Depth::F32, 1});
+        gauss("gauss 8-bit C3", {Depth::U8, 3});
+    }
+    if (wants("large"))
+        dense("float32 C1", {Depth::F32, 1}, {63, 127});
+    if (wants("statistics")) {
+        statistics("statistics, uniform", randomImage(settings.size, settings.size, {Depth::U8, 3}));
+        statistics("statistics, smooth", smoothImage(settings.size, settings.size));
+        Image constant(settings.size, settings.size, {Depth::U8, 3});
+        for (int y = 0; y < settings.size; ++y)
+            std::memset(constant.view().row<std::uint8_t>(y), 77, std::size_t(settings.size) * 3);
+        statistics("statistics, constant", std::move(constant));
+        fused();
+    }
+    if (wants("small")) {
+        settings.size = 256;
+        dense("256x256 float32 C1", {Depth::F32, 1}, {3, 5, 7});
+        dense("256x256 8-bit C3", {Depth::U8, 3}, {3, 5, 7});
+    }
+}
