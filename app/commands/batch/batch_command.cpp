@@ -123,6 +123,8 @@ CommandSyntax BatchCommand::syntax() {
         "Resuming: what was written is recorded in .tessera-batch.jsonl in the output folder, a line a file with the "
         "content hashes (XXH3, 128 bit) of input and output, the parameters and the version. --skip-existing skips an "
         "output whose line matches all of them; other existing outputs are refused, or replaced with --overwrite.\n"
+        "Reading, decoding, filtering, encoding and writing overlap. The line at the end names the stage that kept the "
+        "batch from being faster; --report has the times of each file, --json the load of each stage.\n"
         "A first Ctrl-C (SIGINT or SIGTERM) finishes the files in hand and ends with exit code 75; a second one stops "
         "at once.\n"
         "Exit codes: 0 all done; 1 some files failed, each named with its reason; 2 wrong usage, refused before any "
