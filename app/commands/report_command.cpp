@@ -38,16 +38,15 @@ CommandSyntax ReportCommand::syntax() {
     syntax.positionals = {"merge FILE...", "What to do, and the reports (JSON Lines).", 2,
                           std::numeric_limits<std::size_t>::max(),
                           [this](const std::string &word) { words_.push_back(word); }};
-    syntax.groups = {{"Output",
-                      {{"-o,--output", "FILE", "Write the merged report there. Default: standard output.",
-                        [this](const std::string &text) { output_ = text; }},
-                       {"--overwrite", "", "Replace FILE where it exists.",
-                        [this](const std::string &) { overwrite_ = true; }}}}};
-    syntax.examples = {
-        {"tessera report merge parts/*.jsonl -o all.jsonl", "the parts of a Slurm array"},
-        {"tessera report merge --json parts/*.jsonl -o all.jsonl", "the totals as JSON, for a script"},
-        {"tessera report merge parts/*.jsonl | jq -r 'select(.status == \"failed\") | .error.what'",
-         "what failed, and why"}};
+    syntax.groups = {
+        {"Output",
+         {{"-o,--output", "FILE", "Write the merged report there. Default: standard output.",
+           [this](const std::string &text) { output_ = text; }},
+          {"--overwrite", "", "Replace FILE where it exists.", [this](const std::string &) { overwrite_ = true; }}}}};
+    syntax.examples = {{"tessera report merge parts/*.jsonl -o all.jsonl", "the parts of a Slurm array"},
+                       {"tessera report merge --json parts/*.jsonl -o all.jsonl", "the totals as JSON, for a script"},
+                       {"tessera report merge parts/*.jsonl | jq -r 'select(.status == \"failed\") | .error.what'",
+                        "what failed, and why"}};
     syntax.notes =
         "Exit codes: 0 every file of the list is done; 1 some failed, were not started, or are told of by no report; 2 "
         "the reports are of different batches; 3 there is no report to read.";
@@ -104,7 +103,8 @@ ExitCode ReportCommand::run(Console &console) {
         printJson(totalsJson(totals));
     console.info(totalsText(totals));
     if (totals.brokenLines > 0)
-        console.warning(counted(totals.brokenLines, "line") + " could not be read, as a kill leaves them, and was left out");
+        console.warning(counted(totals.brokenLines, "line") +
+                        " could not be read, as a kill leaves them, and was left out");
     if (totals.missing > 0) {
         std::string numbers;
         for (const std::size_t index : merged.missingIndices(10))

@@ -45,7 +45,8 @@ void MergedReport::take(Json line, const fs::path &report, std::map<std::size_t,
         parameters_ = parameters;
     if (parameters != parameters_)
         throw Error(ErrorKind::Usage,
-                    displayText(report.native()) + ": it tells of a batch with other parameters than the reports before",
+                    displayText(report.native()) +
+                        ": it tells of a batch with other parameters than the reports before",
                     "merge the reports of one batch only");
     ++lines_;
     const auto index = line["index"].get<std::size_t>();

@@ -1,5 +1,6 @@
 #include "app/engines/cuda_engine.h"
 
+#include "app/engines/cuda_staging.h"
 #include "app/engines/engine_support.h"
 #include "app/engines/kernel_variants.h"
 #include "app/engines/peers/peer_variants.h"
@@ -10,6 +11,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <mutex>
 #include <optional>
 
@@ -32,6 +34,7 @@ struct Lane {
     cuda::Stream stream;
     cuda::Event start, uploaded, computed, downloaded;
     cuda::DeviceBuffer raw, source, target, rawTarget;
+    cuda::PinnedRing ring;
     SpectrumCache spectrum;
 };
 
@@ -41,9 +44,27 @@ RawView deviceImage(cuda::DeviceBuffer &buffer, int width, int height, Depth dep
         buffer.reserve(std::size_t(pitch) * std::size_t(height)), width, height, pitch, scalarTypeOf(depth), channels};
 }
 
+// A hook for tests: with TESSERA_TEST_LOSE_DEVICE=cuda:1:20 that device fails for good at its 21st picture.
+class InjectedLoss {
+public:
+    explicit InjectedLoss(const std::string &deviceId) {
+        const char *text = std::getenv("TESSERA_TEST_LOSE_DEVICE");
+        const std::string wanted = deviceId + ":";
+        armed_ = text != nullptr && std::string_view(text).starts_with(wanted);
+        if (armed_)
+            left_ = std::atoi(text + wanted.size());
+    }
+    bool strikes() { return armed_ && left_-- <= 0; }
+
+private:
+    bool armed_ = false;
+    std::atomic<int> left_{0};
+};
+
 class CudaEngine final : public Engine {
 public:
-    explicit CudaEngine(const cuda::DeviceProperties &device) : device_(device) {}
+    explicit CudaEngine(const cuda::DeviceProperties &device)
+        : device_(device), injectedLoss_("cuda:" + std::to_string(device.index)) {}
 
     std::string_view name() const override { return "cuda"; }
     DeviceKind deviceKind() const override { return DeviceKind::Cuda; }
@@ -59,6 +80,8 @@ public:
             infos.push_back(std::move(peer));
         return infos;
     }
+
+    bool isLost() const override { return lost_; }
 
     std::string refusal(const ConvolutionJob &job) const override {
         if (lost_)
@@ -81,6 +104,12 @@ public:
             throw Error(ErrorKind::Device, lostText(), "use --device cpu, or start the program again");
         if (isPeerVariant(job.variant))
             return convolveByPeer(job, control, start);
+        if (injectedLoss_.strikes()) {
+            lost_ = true;
+            throw Error(ErrorKind::Device,
+                        deviceId() + " (" + device_.name + ") failed: the loss was injected for a test",
+                        "the picture is unharmed; use --device cpu");
+        }
         const VariantChoice choice = choiceOf(job);
         checkKernelJob(job, choice, device_.limits);
         LaunchPlan plan = planConvolution(choice.variant, kernelShape(job), device_.limits).plan;
@@ -164,8 +193,8 @@ private:
             rawTarget = deviceImage(lane.rawTarget, job.target.width, job.target.height, to.depth, to.channels);
 
         lane.start.record(stream);
-        copy(raw.data, raw.pitch, job.source.data, job.source.pitch, job.source.width * from.bytesPerPixel(),
-             job.source.height, cudaMemcpyHostToDevice, stream);
+        lane.ring.upload(raw.data, raw.pitch, job.source.data, job.source.pitch,
+                         job.source.width * from.bytesPerPixel(), job.source.height, stream);
         lane.uploaded.record(stream);
         if (source.data != raw.data)
             cuda::launchRepack(raw, source, stream);
@@ -173,8 +202,8 @@ private:
         if (rawTarget.data != target.data)
             cuda::launchRepack(target, rawTarget, stream);
         lane.computed.record(stream);
-        copy(job.target.data, job.target.pitch, rawTarget.data, rawTarget.pitch, job.target.width * to.bytesPerPixel(),
-             job.target.height, cudaMemcpyDeviceToHost, stream);
+        lane.ring.download(job.target.data, job.target.pitch, rawTarget.data, rawTarget.pitch,
+                           job.target.width * to.bytesPerPixel(), job.target.height, stream);
         lane.downloaded.record(stream);
         lane.stream.synchronize();
         control.checkpoint();
@@ -184,12 +213,6 @@ private:
         times.copyMs = lane.uploaded.millisecondsSince(lane.start) + lane.downloaded.millisecondsSince(lane.computed);
         times.variant = job.variant.empty() ? std::string(kernelVariantName(choice.variant)) : std::string(job.variant);
         return times;
-    }
-
-    static void copy(void *to, std::ptrdiff_t toPitch, const void *from, std::ptrdiff_t fromPitch, int rowBytes,
-                     int rows, cudaMemcpyKind kind, cuda::StreamView stream) {
-        TESSERA_CUDA_CHECK(cudaMemcpy2DAsync(to, std::size_t(toPitch), from, std::size_t(fromPitch),
-                                             std::size_t(rowBytes), std::size_t(rows), kind, stream));
     }
 
     static void launch(Lane &lane, const LaunchPlan &plan, const VariantChoice &choice, const ConvolutionJob &job,
@@ -211,6 +234,7 @@ private:
     }
 
     const cuda::DeviceProperties device_;
+    InjectedLoss injectedLoss_;
     std::atomic<bool> lost_ = false;
     std::mutex mutex_;
     std::vector<std::unique_ptr<Lane>> lanes_;

@@ -58,6 +58,7 @@ public:
     virtual std::string deviceId() const = 0;   // as in --device: "cpu", "sim", "cuda:0"
     virtual std::string deviceName() const = 0; // "NVIDIA H200", the processor's name
     virtual std::vector<VariantInfo> variants() const = 0;
+    virtual bool isLost() const { return false; } // a device that failed for good: it refuses every job
 
     // Why `variant` cannot run this job (kernel too large, ...); empty where it can. Cheap: looks, runs nothing.
     virtual std::string refusal(const ConvolutionJob &job) const = 0;

@@ -49,6 +49,18 @@ ExistingOutputs existingOutputs(const BatchOptions &options) {
     return options.overwrite ? ExistingOutputs::Overwrite : ExistingOutputs::Refuse;
 }
 
+// Whether `folder` is one of `paths` or lies below one, links resolved.
+bool liesInAnyOf(const fs::path &folder, const std::vector<fs::path> &paths) {
+    std::error_code error;
+    const fs::path place = fs::weakly_canonical(fs::absolute(folder, error), error).lexically_normal();
+    return std::ranges::any_of(paths, [&](const fs::path &path) {
+        if (!fs::is_directory(path, error))
+            return false;
+        const fs::path outer = fs::canonical(path, error);
+        return std::mismatch(outer.begin(), outer.end(), place.begin(), place.end()).first == outer.end();
+    });
+}
+
 FileOutcome skippedOutcome(const PlannedFile &file, const BatchRecords &records) {
     FileOutcome outcome;
     outcome.status = FileStatus::UpToDate;
@@ -111,6 +123,8 @@ CommandSyntax BatchCommand::syntax() {
         "Resuming: what was written is recorded in .tessera-batch.jsonl in the output folder, a line a file with the "
         "content hashes (XXH3, 128 bit) of input and output, the parameters and the version. --skip-existing skips an "
         "output whose line matches all of them; other existing outputs are refused, or replaced with --overwrite.\n"
+        "Reading, decoding, filtering, encoding and writing overlap. The line at the end names the stage that kept the "
+        "batch from being faster; --report has the times of each file, --json the load of each stage.\n"
         "A first Ctrl-C (SIGINT or SIGTERM) finishes the files in hand and ends with exit code 75; a second one stops "
         "at once.\n"
         "Exit codes: 0 all done; 1 some files failed, each named with its reason; 2 wrong usage, refused before any "
@@ -143,7 +157,10 @@ ResumePlan BatchCommand::plan(const InputList &list, const BatchRecords &records
     request.filterName = options_.filters.chainName();
     request.format = options_.format;
     request.shard = options_.shard;
-    return resolveExisting(planOutputs(list.inputs, request), existingOutputs(options_), records, parameters_, jobs());
+    std::vector<PlannedFile> files = planOutputs(list.inputs, request);
+    if (options_.overwrite && liesInAnyOf(options_.outputFolder, options_.inputs))
+        refuseUnrecorded(files, records);
+    return resolveExisting(std::move(files), existingOutputs(options_), records, parameters_, jobs());
 }
 
 BatchTask BatchCommand::makeTask(const Interruption &interruption, MemoryGate &memory, LineFile &record) const {

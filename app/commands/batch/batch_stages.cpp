@@ -282,7 +282,7 @@ private:
         try {
             return work.filter(device.choice) ? Attempt::Filtered : Attempt::FileFailed;
         } catch (const Error &failure) {
-            if (failure.kind() == ErrorKind::Device || isLost(device)) {
+            if (failure.kind() == ErrorKind::Device || device.choice.engine->isLost()) {
                 giveUp(device, failure.what());
                 work.addNote(device.load.id + " failed, and another device took over");
                 return Attempt::DeviceFailed;
@@ -295,11 +295,6 @@ private:
         }
         const ThreadPool::Seat seat(ThreadPool::shared());
         return work.filter(chooseEngine("auto", "cpu")) ? Attempt::Filtered : Attempt::FileFailed;
-    }
-
-    bool isLost(const Device &device) {
-        const std::lock_guard lock(mutex_);
-        return device.lost;
     }
 
     // The device's other threads end as they notice.
