@@ -1,6 +1,6 @@
-// Copies into shared memory that run while the threads do something else. GPU-only: the simulator has no such thing, and
-// kernels that use them have no place in it. Code for GPUs that lack them compiles and must not run: the planner sees to
-// it (copyAsync needs compute capability 8.0, all else 9.0).
+// Copies into shared memory that run while the threads do something else. GPU-only: the simulator has no such thing,
+// and kernels that use them have no place in it. Code for GPUs that lack them compiles and must not run: the planner
+// sees to it (copyAsync needs compute capability 8.0, all else 9.0).
 #pragma once
 
 #if defined(__CUDACC__)
@@ -36,27 +36,28 @@ __device__ inline void initTransferBarrier(std::uint64_t *barrier) {
     TESSERA_FROM_90(asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(sharedAddress(barrier)) : "memory"));
 }
 __device__ inline void announceTransfer(std::uint64_t *barrier, unsigned bytes) {
-    TESSERA_FROM_90(asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(sharedAddress(barrier)),
-                                 "r"(bytes)
-                                 : "memory"));
+    TESSERA_FROM_90(
+        asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(sharedAddress(barrier)), "r"(bytes)
+                     : "memory"));
 }
 __device__ inline void waitForTransfer(std::uint64_t *barrier, unsigned phase) {
     TESSERA_FROM_90(asm volatile("{\n"
-                 ".reg .pred done;\n"
-                 "wait:\n"
-                 "mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
-                 "@!done bra wait;\n"
-                 "}" ::"r"(sharedAddress(barrier)),
-                 "r"(phase)
-                 : "memory"));
+                                 ".reg .pred done;\n"
+                                 "wait:\n"
+                                 "mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
+                                 "@!done bra wait;\n"
+                                 "}" ::"r"(sharedAddress(barrier)),
+                                 "r"(phase)
+                                 : "memory"));
 }
 
 // One thread moves a whole run of bytes: a multiple of 16, both sides aligned to 16.
 __device__ inline void copyBulk(void *to, const void *from, unsigned bytes, std::uint64_t *barrier) {
-    TESSERA_FROM_90(asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
-                     sharedAddress(to)),
-                 "l"(from), "r"(bytes), "r"(sharedAddress(barrier))
-                 : "memory"));
+    TESSERA_FROM_90(
+        asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+                         sharedAddress(to)),
+                     "l"(from), "r"(bytes), "r"(sharedAddress(barrier))
+                     : "memory"));
 }
 
 } // namespace tessera

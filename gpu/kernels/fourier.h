@@ -6,8 +6,8 @@
 //   FourierRowsForward   picture -> rows of tiles, transformed along x; the border is applied while loading
 //   FourierColumns       along y, times the kernel's spectrum, and back along y, without leaving the multiprocessor
 //   FourierRowsInverse   back along x, and store what is valid of each tile
-// Two real signals travel as one complex one, since the kernel is real: the upper and the lower half of the outputs of a
-// one-channel picture, or two channels of a pixel. So no transform needs its halves untangled.
+// Two real signals travel as one complex one, since the kernel is real: the upper and the lower half of the outputs of
+// a one-channel picture, or two channels of a pixel. So no transform needs its halves untangled.
 #pragma once
 
 #include "gpu/kernels/convolve.h"
@@ -166,8 +166,7 @@ template <class TargetPixel> struct FourierRowsInverse {
             Complex spectrum[fourierRadix];
             GPU_UNROLL
             for (int k = 0; k < fourierRadix; ++k)
-                spectrum[k] =
-                    thread.load(work, thread.lane + k * fourierRadix, index.y * geometry.half + n);
+                spectrum[k] = thread.load(work, thread.lane + k * fourierRadix, index.y * geometry.half + n);
             fourier::rowsToExchange<true>(thread, spectrum, twiddles, exchange);
         });
         block.each([&](auto thread) {

@@ -90,9 +90,7 @@ template <int N, int first, bool inverse> GPU_CODE inline void butterflies(Compl
 } // namespace fourier
 
 // Where transform() leaves the k-th result: the five bits of k reversed.
-GPU_CODE constexpr int reversed(int k) {
-    return (k & 1) << 4 | (k & 2) << 2 | (k & 4) | (k & 8) >> 2 | (k & 16) >> 4;
-}
+GPU_CODE constexpr int reversed(int k) { return (k & 1) << 4 | (k & 2) << 2 | (k & 4) | (k & 8) >> 2 | (k & 16) >> 4; }
 
 // X[k] = sum over n of x[n] exp(-2 pi i n k / 32), or exp(+...) for `inverse`, neither scaled; X[k] is at reversed(k).
 template <bool inverse> GPU_CODE inline void transform(Complex (&x)[fourierRadix]) {

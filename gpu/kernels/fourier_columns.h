@@ -167,8 +167,7 @@ private:
         transform<false>(x);
         GPU_UNROLL
         for (int k = 0; k < fourierRadix; ++k)
-            y[k] = x[reversed(k)] *
-                   factors[(thread.j + k * fourierRadix) * fourier::columnsPerBlock + thread.column];
+            y[k] = x[reversed(k)] * factors[(thread.j + k * fourierRadix) * fourier::columnsPerBlock + thread.column];
         transform<true>(y);
         fourier::twiddle<true>(y, turns, thread.j);
         thread.storeAlong(y);

@@ -3,8 +3,8 @@
 // What two passes waste: the sums across travel to memory and back, which doubles the traffic of work that is bound by
 // it. Here a block owns a strip of columns and marches down. Rows of the picture arrive by bulk copies, a batch ahead;
 // the block makes their sums across, which stay in a ring of rows in shared memory, and from the ring the sums down. So
-// the picture is read once and written once, whatever the kernel's size, until arithmetic takes over: 2 K multiply-adds a
-// value against the time that 8 bytes take.
+// the picture is read once and written once, whatever the kernel's size, until arithmetic takes over: 2 K multiply-adds
+// a value against the time that 8 bytes take.
 //
 // What keeps everything but the multiply-adds small: a thread makes 16 neighbouring sums across from one window of
 // registers, and 8 rows of 4 sums down from each row that it reads, always 16 bytes at a time; sizes are compiled in,
@@ -107,10 +107,10 @@ template <class SourcePixel, class TargetPixel, bool several> struct SeparableOp
     int firstY = 0;
     int rowsPerSegment = 1; // of the target, for each block of a strip
     int terms = 1;
-    bool bulk = false;           // rows may be copied in chunks: base, pitch and firstX are aligned
-    bool alignedTarget = false;  // four values may be stored at once
-    Finish finish;               // Signed has become part of the offset
-    float reciprocal = 1.0f;     // of the divisor
+    bool bulk = false;          // rows may be copied in chunks: base, pitch and firstX are aligned
+    bool alignedTarget = false; // four values may be stored at once
+    Finish finish;              // Signed has become part of the offset
+    float reciprocal = 1.0f;    // of the divisor
     SeparableTaps taps[several ? maximumSeparableTerms : 1];
 };
 

@@ -84,9 +84,7 @@ private:
     __device__ int copiedFrom() const { return first_ * Shape::perChunk; }
     __device__ int copiedTo() const { return last_ * Shape::perChunk; }
     __device__ bool hasRim() const { return first_ > 0 || copiedTo() < wanted_; }
-    __device__ int rimCount() const {
-        return copiedFrom() + (copiedTo() < wanted_ ? wanted_ - copiedTo() : 0);
-    }
+    __device__ int rimCount() const { return copiedFrom() + (copiedTo() < wanted_ ? wanted_ - copiedTo() : 0); }
     __device__ int rimPlace(int i) const { return i < copiedFrom() ? i : copiedTo() + i - copiedFrom(); }
 
     __device__ int rowsInside(int top, int firstRow) const {
@@ -145,8 +143,7 @@ private:
     // Rows that lie outside a picture with a constant around it.
     __device__ void fillRows(int batch, int top, int firstRow) const {
         for (int r = warpRow(); r < warpRow() + rowsOfWarp; ++r) {
-            if (r < firstRow ||
-                static_cast<unsigned>(top + r) < static_cast<unsigned>(source_.inside.height))
+            if (r < firstRow || static_cast<unsigned>(top + r) < static_cast<unsigned>(source_.inside.height))
                 continue;
             for (int place = warpFrom_ + lane_; place < warpTo_; place += warpSize_)
                 row(batch, r)[place] = source_.outside;
@@ -157,7 +154,7 @@ private:
     float4 *buffers_;
     std::uint64_t *barriers_;
     int left_, top_, wanted_, lane_, warp_;
-    int first_ = 0, last_ = 0; // chunks that bulk copies bring
+    int first_ = 0, last_ = 0;      // chunks that bulk copies bring
     int warpFrom_ = 0, warpTo_ = 0; // pixels that this warp's windows read
     int rimTo_ = 0, rimFrom_ = 0;
     bool rimIsSimple_ = false;

@@ -7,9 +7,7 @@
 
 namespace tessera::separable {
 
-template <class Value> struct alignas(4 * sizeof(Value)) Four {
-    Value value[4];
-};
+template <class Value> struct alignas(4 * sizeof(Value)) Four { Value value[4]; };
 
 // Past the caches: nobody reads the output soon.
 template <class Value> __device__ inline void storeFour(Value *to, const Four<Value> &values) {
@@ -45,8 +43,7 @@ __device__ inline float divided(float sum, float divisor, float reciprocal) {
 
 // Rows y to y + 7 of the four values from pixel column x on.
 template <class Shape, class Operands>
-__device__ inline void storeSums(const Operands &operands, int x, int y, int yEnd,
-                                 float (&sums)[Shape::rowsEach][4]) {
+__device__ inline void storeSums(const Operands &operands, int x, int y, int yEnd, float (&sums)[Shape::rowsEach][4]) {
     using TargetPixel = std::remove_reference_t<decltype(*operands.target.data)>;
     using Value = typename TargetPixel::Scalar;
     const int valuesLeft = (operands.target.width - x) * Shape::channels;
@@ -56,8 +53,8 @@ __device__ inline void storeSums(const Operands &operands, int x, int y, int yEn
         GPU_UNROLL
         for (int m = 0; m < Shape::rowsEach; ++m)
             GPU_UNROLL
-            for (int i = 0; i < 4; ++i)
-                sums[m][i] = divided(sums[m][i], operands.finish.divisor, operands.reciprocal);
+        for (int i = 0; i < 4; ++i)
+            sums[m][i] = divided(sums[m][i], operands.finish.divisor, operands.reciprocal);
     }
     auto *to = reinterpret_cast<Value *>(operands.target.address(x, y));
     const bool whole = operands.alignedTarget && valuesLeft >= 4;

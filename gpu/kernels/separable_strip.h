@@ -34,9 +34,7 @@ template <class Shape> struct AcrossPlace {
 };
 
 // The pixels of a 16-byte chunk.
-template <class Pixel> struct alignas(16) Chunk {
-    Pixel pixel[16 / sizeof(Pixel)];
-};
+template <class Pixel> struct alignas(16) Chunk { Pixel pixel[16 / sizeof(Pixel)]; };
 
 template <class Shape, class Pixel> using Sums = float[Shape::run][Shape::channels];
 
@@ -46,8 +44,8 @@ __device__ inline void sumAcross(const Chunk<Pixel> *window, const SeparableTaps
     GPU_UNROLL
     for (int o = 0; o < Shape::run; ++o)
         GPU_UNROLL
-        for (int c = 0; c < Shape::channels; ++c)
-            sums[o][c] = 0.0f;
+    for (int c = 0; c < Shape::channels; ++c)
+        sums[o][c] = 0.0f;
     GPU_UNROLL
     for (int chunk = 0; chunk < Shape::windowChunks; ++chunk) {
         const Chunk<Pixel> pixels = window[chunk];
@@ -199,8 +197,8 @@ private:
             const int row = place.firstRow + item * Shape::rowsPerWarp;
             if (row < unused)
                 continue;
-            const auto *window = reinterpret_cast<const Chunk *>(buffer) + row * Shape::rowStride +
-                                 place.run * Shape::runChunks;
+            const auto *window =
+                reinterpret_cast<const Chunk *>(buffer) + row * Shape::rowStride + place.run * Shape::runChunks;
             const int ringRow = head + row < Shape::ringRows ? head + row : head + row - Shape::ringRows;
 #pragma unroll 1
             for (int term = 0; term < termCount(); ++term) {

@@ -8,9 +8,8 @@ namespace {
 
 std::size_t workspaceBytes(const FourierPlan &plan, const ConvolutionShape &shape, int rows) {
     const int half = plan.half(rows);
-    const std::size_t work =
-        sizeof(Complex) * fourierSide * std::size_t(plan.tileColumns) * std::size_t(plan.planes) *
-        (2 * std::size_t(half) + std::size_t(shape.tapsHeight) - 1);
+    const std::size_t work = sizeof(Complex) * fourierSide * std::size_t(plan.tileColumns) * std::size_t(plan.planes) *
+                             (2 * std::size_t(half) + std::size_t(shape.tapsHeight) - 1);
     // Preparing the spectrum needs the taps and the transforms of their rows.
     const std::size_t preparing = std::size_t(shape.tapsHeight) *
                                   (sizeof(float) * std::size_t(shape.tapsWidth) + sizeof(Complex) * fourierSide + 16);

@@ -18,8 +18,7 @@ struct Layout {
 
 template <class P, int side, bool several> Layout layoutOf(int terms) {
     using Shape = separable::Shape<P, side, several>;
-    return {side,         Shape::lead,    Shape::perChunk,          Shape::width,
-            Shape::batch, Shape::threads, Shape::sharedBytes(terms)};
+    return {side, Shape::lead, Shape::perChunk, Shape::width, Shape::batch, Shape::threads, Shape::sharedBytes(terms)};
 }
 
 enum class Kind { Plain, Converting, Several };
@@ -33,7 +32,8 @@ template <class P, Kind kind, class Visitor> bool visitSides(int terms, Visitor 
     constexpr const auto &sides = sidesOf(std::integral_constant<Kind, kind>{});
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
         return (visit(layoutOf<P, sides[I], kind == Kind::Several>(terms)) || ...);
-    }(std::make_index_sequence<sides.size()>{});
+    }
+    (std::make_index_sequence<sides.size()>{});
 }
 
 template <class P, class Visitor> bool visitLayouts(Kind kind, int terms, Visitor visit) {
@@ -102,12 +102,12 @@ SeparablePlan planSeparable(const ConvolutionShape &shape, int terms, bool conve
         plan.refusal = "several terms keep the pixels' type";
     else if (!(aligned && visitLayouts(shape, kind, terms, take(true))) &&
              !visitLayouts(shape, kind, terms, take(false)))
-        plan.refusal =
-            wanted == 0 ? "a kernel of " + kernel + (terms > 1 ? " of " + std::to_string(terms) + " terms" : "") +
-                              " exceeds this variant's sizes"
-                        : "rows under a kernel of " + kernel + " take " + std::to_string(wanted) +
-                              " bytes of shared memory, the device has " +
-                              std::to_string(limits.sharedBytesPerBlock) + " a block";
+        plan.refusal = wanted == 0
+                           ? "a kernel of " + kernel + (terms > 1 ? " of " + std::to_string(terms) + " terms" : "") +
+                                 " exceeds this variant's sizes"
+                           : "rows under a kernel of " + kernel + " take " + std::to_string(wanted) +
+                                 " bytes of shared memory, the device has " +
+                                 std::to_string(limits.sharedBytesPerBlock) + " a block";
     return plan;
 }
 

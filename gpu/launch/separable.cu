@@ -1,6 +1,5 @@
-#include "gpu/launch/separable_launch.cuh"
-
 #include "gpu/launch/cuda_variants.h"
+#include "gpu/launch/separable_launch.cuh"
 
 namespace tessera::cuda {
 

@@ -1,10 +1,10 @@
-// The launch of the `separable` variant for one source type. Each type's instances are a file of their own, so that they
-// compile side by side.
+// The launch of the `separable` variant for one source type. Each type's instances are a file of their own, so that
+// they compile side by side.
 #pragma once
 
 #include "gpu/kernels/separable_strip.h"
-#include "gpu/launch/cuda_launcher.cuh"
 #include "gpu/launch/convolution.h"
+#include "gpu/launch/cuda_launcher.cuh"
 #include "gpu/launch/separable.h"
 #include "gpu/model/factors.h"
 
@@ -55,10 +55,10 @@ template <class SourcePixel, class TargetPixel, int side, bool several> void lau
     operands.rowsPerSegment = work.plan.rowsPerSegment;
     operands.terms = work.plan.terms;
     operands.bulk = work.plan.bulk;
-    operands.alignedTarget = (reinterpret_cast<std::uintptr_t>(request.target.data) |
-                              static_cast<std::uintptr_t>(request.target.pitch)) %
-                                 (4 * sizeof(typename TargetPixel::Scalar)) ==
-                             0;
+    operands.alignedTarget =
+        (reinterpret_cast<std::uintptr_t>(request.target.data) | static_cast<std::uintptr_t>(request.target.pitch)) %
+            (4 * sizeof(typename TargetPixel::Scalar)) ==
+        0;
     operands.finish = foldedFinish<typename TargetPixel::Scalar>(request.finish);
     // A power of two goes into the taps, which it leaves exact.
     int exponent = 0;
@@ -75,11 +75,12 @@ template <class SourcePixel, class TargetPixel, int side, bool several> void lau
 
 template <class SourcePixel, class TargetPixel, bool several, const auto &sides> void launchSide(const Work &work) {
     [&]<std::size_t... I>(std::index_sequence<I...>) {
-        static_cast<void>(((work.plan.side == sides[I]
-                                ? (launchTyped<SourcePixel, TargetPixel, sides[I], several>(work), true)
-                                : false) ||
-                           ...));
-    }(std::make_index_sequence<sides.size()>{});
+        static_cast<void>(
+            ((work.plan.side == sides[I] ? (launchTyped<SourcePixel, TargetPixel, sides[I], several>(work), true)
+                                         : false) ||
+             ...));
+    }
+    (std::make_index_sequence<sides.size()>{});
 }
 
 template <class Source, class Target> void launchTypes(const Work &work) {

@@ -22,9 +22,9 @@ struct SeparableTerm {
 
 struct SeparableFactors {
     std::vector<SeparableTerm> terms; // at least one
-    double residual = 0.0; // sum of |taps(u, v) - sum of the terms|, of the factors as rounded to float
-    double gain = 0.0;     // sum over terms of (sum of |across|) * (sum of |down|): what rounding errors grow with
-    bool exact = false;    // the residual is within what rounding the taps to float costs anyway
+    double residual = 0.0;            // sum of |taps(u, v) - sum of the terms|, of the factors as rounded to float
+    double gain = 0.0;  // sum over terms of (sum of |across|) * (sum of |down|): what rounding errors grow with
+    bool exact = false; // the residual is within what rounding the taps to float costs anyway
 };
 
 // A residual of this share of the sum of |taps| is as good as none: each tap's own rounding is up to 2^-25 of it.
@@ -57,7 +57,8 @@ inline double sumOfMagnitudes(const Taps &taps) {
 }
 
 // The row and the column that cross in the largest tap: all there is to a filter of rank 1, and found without the
-// decomposition. Whole numbers stay whole (the row gives up its common divisor), so that sums of 8-bit pixels are exact.
+// decomposition. Whole numbers stay whole (the row gives up its common divisor), so that sums of 8-bit pixels are
+// exact.
 inline SeparableTerm crossOf(const Taps &taps) {
     const auto smaller = [](float a, float b) { return std::fabs(a) < std::fabs(b); };
     const auto largest = int(std::max_element(taps.value, taps.value + taps.count(), smaller) - taps.value);
