@@ -17,7 +17,6 @@ struct KnownVariant {
 
 constexpr const char *needsGpuOrSimulator = "needs an NVIDIA GPU or a build with the simulator";
 constexpr const char *needsGpu = "needs an NVIDIA GPU";
-constexpr const char *notYet = "not part of this version yet";
 
 // The names of the contract in their order. Engines describe the variants that they have; this list is for the others.
 constexpr KnownVariant knownVariants[] = {
@@ -28,9 +27,9 @@ constexpr KnownVariant knownVariants[] = {
     {"tiled-float4", "Tiled, four values at once", needsGpuOrSimulator},
     {"tiled-half2", "Tiled, half precision in pairs", needsGpuOrSimulator},
     {"blocked", "Register-blocked", needsGpu},
-    {"separable", "Separable, two passes fused", notYet},
+    {"separable", "Separable, two passes fused", "needs an NVIDIA GPU of compute capability 9.0 or later"},
     {"tensor", "Tensor cores", "needs an NVIDIA GPU of compute capability 8.0 or later"},
-    {"fft", "Fourier transform", notYet},
+    {"fft", "Fourier transform", "needs an NVIDIA GPU with 202 KB of shared memory a block"},
     {"cpu", "CPU", "this build has no CPU engine"},
     {"opencv", "OpenCV on the CPU", "this build was made without OpenCV"},
     {"npp", "NVIDIA NPP", needsGpu},
