@@ -67,7 +67,7 @@ template <class SourcePixel, int side_, bool several_> struct Shape {
     static constexpr int prefixBatches = (prefix + batch - 1) / batch;
     // Where arithmetic counts, sums across of the next batch are made while other warps make sums down: one barrier a
     // batch rather than two, for a ring that holds one batch more.
-    static constexpr bool overlaps = !several && side >= 19 && side <= 31;
+    static constexpr bool overlaps = !several && side >= 27 && side <= 31;
     static constexpr int ringRows = batch + prefix + (overlaps ? batch : 0);
     static constexpr int ringStride = floats / 4; // chunks
 

@@ -109,6 +109,7 @@ public:
             kernel.geometry = geometry_;
             kernel.tiles = plan_.tileColumns;
             kernel.finish = request_.finish;
+            kernel.factor = 1.0f / request_.finish.divisor;
             kernel.target = request_.target.as<P>();
             kernel.target.data = kernel.target.address(0, first_);
             kernel.target.height = rows_;
