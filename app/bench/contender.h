@@ -79,6 +79,7 @@ public:
     // How many sets of buffers take turns when cold; 0 is the one that hot runs use.
     virtual int rotations() const = 0;
 
+    virtual void select() {} // makes its device the current one; before run() and measure(), outside of any time
     virtual void run(int rotation) = 0; // may return before the work is done
     virtual void finish() = 0;          // returns when it is
 

@@ -205,6 +205,13 @@ Row ContestRunner::rowOf(const ContestKey &key, const Checked &entrant) const {
     row.note = entrant.contender->note;
     if (const DeviceReport *device = report_.deviceReport(row.device))
         row.floor = floorOf(row.work, device->ceilings, key.cache);
+    if (const DeviceReport *device = report_.deviceReport(row.device);
+        device && row.work.dense && row.work.unit != model::ArithmeticUnit::Fp32) {
+        Work inFloat = row.work;
+        inFloat.unit = model::ArithmeticUnit::Fp32;
+        if (const std::optional<Floor> floor = floorOf(inFloat, device->ceilings, key.cache))
+            row.fp32FloorMs = floor->ms;
+    }
     return row;
 }
 

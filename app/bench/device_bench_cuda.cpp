@@ -56,15 +56,18 @@ public:
             leftOut.push_back({"all kernels", id(), {}, "they take one channel or four"});
             return {};
         }
-        if (std::max(workload.kernel.width, workload.kernel.height) > maximumTapsSide) {
-            leftOut.push_back({"all kernels", id(), {},
-                               "taps travel with the launch, at most " + std::to_string(maximumTapsSide) + " a side"});
-            return {};
-        }
         // Shared by everybody, so that each finds the caches as the others left them.
         const auto pictures =
             std::make_shared<DevicePictures>(session_, workload.pixel, workload.width, workload.height, wish.cold);
         Contenders all = kernelContenders(session_, *engine_, task, wish, pictures, leftOut);
+        if (std::max(workload.kernel.width, workload.kernel.height) > maximumTapsSide) {
+            leftOut.push_back(
+                {"vendors' libraries",
+                 id(),
+                 {},
+                 "their taps travel in a form of at most " + std::to_string(maximumTapsSide) + " a side"});
+            return all;
+        }
         if (wish.statistics)
             append(all, fusedContenders(session_, *engine_, task, wish, pictures, leftOut));
 #if defined(TESSERA_WITH_PEERS)

@@ -21,6 +21,7 @@ public:
           session_(std::move(session)), pictures_(std::move(pictures)) {}
 
     int rotations() const override { return pictures_->count(); }
+    void select() override { session_->makeCurrent(); }
     void finish() override { session_->synchronize(); }
     double measure(int rotation) override {
         return scope == Scope::Kernel ? session_->measure([&] { run(rotation); }) : Contender::measure(rotation);
@@ -45,6 +46,9 @@ private:
     std::shared_ptr<DeviceSession> session_;
     std::shared_ptr<DevicePictures> pictures_;
 };
+
+// Whether the taps travel with a launch, as most kernels and peers need them.
+bool tapsFit(const Workload &workload);
 
 // The request for a set of buffers; `taps` must outlive it.
 ConvolutionRequest deviceRequest(DevicePictures &pictures, int set, const Workload &workload, const Taps &taps);

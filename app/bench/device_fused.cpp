@@ -101,7 +101,7 @@ Contenders fusedContenders(const std::shared_ptr<DeviceSession> &session, const 
                            const std::shared_ptr<DevicePictures> &pictures, std::vector<LeftOut> &leftOut) {
     Contenders contenders;
     const PixelKind &pixel = task->workload.pixel;
-    if (!wish.wants(Scope::Kernel) || pixel.type == ScalarType::F16)
+    if (!wish.wants(Scope::Kernel) || pixel.type == ScalarType::F16 || !tapsFit(task->workload))
         return contenders;
     const Taps taps = tapsFrom(task->workload.kernel);
     const ConvolutionShape shape = shapeOf(deviceRequest(*pictures, 0, task->workload, taps));

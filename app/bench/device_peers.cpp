@@ -47,6 +47,7 @@ private:
             throw CannotTakePart(error.what());
         }
         note = noteOf(prepared_->choice());
+        dense = dense && !prepared_->choice().transforms;
         if (workload().pixel.type != ScalarType::F32 && prepared_->choice().rounding == cuda::Rounding::Truncated)
             stated.absolute += 0.5; // on top of the half that rounding to nearest is granted
     }
@@ -114,6 +115,14 @@ Contenders peerContenders(const std::shared_ptr<DeviceSession> &session, const E
                           const std::shared_ptr<const ConvolutionTask> &task, const ContenderWish &wish,
                           const std::shared_ptr<DevicePictures> &pictures, std::vector<LeftOut> &leftOut) {
     Contenders contenders;
+    if (!tapsFit(task->workload)) {
+        if (wish.peers)
+            leftOut.push_back({"vendors' libraries",
+                               engine.deviceId(),
+                               {},
+                               "they get taps of at most " + std::to_string(maximumTapsSide) + " a side here"});
+        return contenders;
+    }
     const Taps taps = tapsFrom(task->workload.kernel);
     const ConvolutionRequest request = deviceRequest(*pictures, 0, task->workload, taps);
     for (const cuda::ConvolutionPeer *peer : cuda::convolutionPeers()) {

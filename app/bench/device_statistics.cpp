@@ -8,8 +8,6 @@ namespace tessera::bench {
 
 namespace {
 
-constexpr int blocksPerMultiprocessor = 8; // of 256 threads: as many as a multiprocessor holds
-
 class OwnStatistics final : public DeviceStatistics {
 public:
     using DeviceStatistics::DeviceStatistics;
@@ -17,17 +15,20 @@ public:
     void run(int rotation) override {
         const RawView source = pictures().source(rotation);
         const cuda::StreamView stream = session().stream();
-        if (kind != StatisticsKind::Histogram)
-            cuda::launchStatistics(source, partial_.data(), blocks(), stream);
         if (kind == StatisticsKind::Statistics)
-            return;
-        TESSERA_CUDA_CHECK(cudaMemsetAsync(counts_.data(), 0, countBytes(), stream));
-        cuda::launchHistogram(source, static_cast<unsigned long long *>(counts_.data()), blocks(), stream);
+            return cuda::launchStatistics(source, partial_.data(), blocks(), stream);
+        auto *counts = static_cast<unsigned long long *>(counts_.data());
+        TESSERA_CUDA_CHECK(cudaMemsetAsync(counts, 0, countBytes(), stream));
+        if (kind == StatisticsKind::Both)
+            cuda::launchHistogramAndStatistics(source, counts, partial_.data(), blocks(), stream);
+        else
+            cuda::launchHistogram(source, counts, blocks(), stream);
     }
 
 protected:
     void prepare() override {
         DeviceStatistics::prepare();
+        blocks_ = cuda::statisticsBlocks(pixel().type, pixel().channels);
         TESSERA_CUDA_CHECK(cudaMemset(partial_.reserve(partialBytes()), 0xa5, partialBytes()));
         TESSERA_CUDA_CHECK(cudaMemset(counts_.reserve(countBytes()), 0xa5, countBytes()));
         TESSERA_CUDA_CHECK(cudaDeviceSynchronize());
@@ -46,7 +47,7 @@ protected:
 
 private:
     const PixelKind &pixel() const { return task().picture.pixel; }
-    int blocks() { return session().properties.multiprocessors * blocksPerMultiprocessor; }
+    int blocks() const { return blocks_; }
     std::size_t levels() const { return pixel().type == ScalarType::U16 ? 65536 : 256; }
     std::size_t partialBytes() { return cuda::statisticsBytes(pixel().type, pixel().channels, blocks()); }
     std::size_t countBytes() const { // a row more than there are channels: of luminance
@@ -75,6 +76,7 @@ private:
         }
     }
 
+    int blocks_ = 1;
     cuda::DeviceBuffer partial_, counts_;
 };
 

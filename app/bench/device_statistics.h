@@ -15,6 +15,7 @@ public:
           session_(std::move(session)), pictures_(std::move(pictures)) {}
 
     int rotations() const override { return pictures_->count(); }
+    void select() override { session_->makeCurrent(); }
     void finish() override { session_->synchronize(); }
     double measure(int rotation) override {
         return scope == Scope::Kernel ? session_->measure([&] { run(rotation); }) : Contender::measure(rotation);

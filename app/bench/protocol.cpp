@@ -105,6 +105,7 @@ private:
         double ms = 0;
         try {
             Contender &contender = *entrant.contender;
+            contender.select();
             if (cache_ == CacheState::Hot) {
                 contender.run(0);
                 contender.finish();

@@ -58,6 +58,7 @@ struct Row {
     int warmups = 0;
     Work work;
     std::optional<Floor> floor;
+    std::optional<double> fp32FloorMs; // the floor if its operations were float multiply-adds; tensor cores can beat it
     CheckResult check;
     std::vector<std::string> tieWith; // those whose interval overlaps this one's
     int rank = 0;                     // 1 + how many are faster for certain; 0: not ranked

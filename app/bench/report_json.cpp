@@ -70,6 +70,8 @@ void addTimes(Json &json, const Row &row) {
     json["operations"] = row.work.operations;
     json["unit"] = std::string(model::arithmeticUnitName(row.work.unit));
     json["floor_ms"] = row.floor ? number(row.floor->ms) : Json(nullptr);
+    if (row.fp32FloorMs)
+        json["fp32_floor_ms"] = *row.fp32FloorMs;
     json["share"] = optional(row.share());
     json["share_of"] = row.work.dense ? "roofline" : "memory";
 }

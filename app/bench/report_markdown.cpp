@@ -116,6 +116,9 @@ std::vector<std::string> cellsOf(const Row &row) {
                 shortError(row.check.relativeL2),
                 row.failure};
     std::string remarks = row.tieWith.empty() ? "" : "tie with " + joined(row.tieWith);
+    if (row.fp32FloorMs && row.work.unit == model::ArithmeticUnit::Tensor)
+        remarks += (remarks.empty() ? "" : "; ") + fixed(*row.fp32FloorMs / row.time.median, 2) +
+                   " times the speed of the float floor";
     if (!row.note.empty())
         remarks += (remarks.empty() ? "" : "; ") + row.note;
     const std::string marked = row.work.dense ? "" : " *";

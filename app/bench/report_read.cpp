@@ -138,6 +138,7 @@ Row readRow(const Json &json) {
     row.work.dense = field<std::string>(json, "share_of", "roofline") == "roofline";
     if (const auto floor = optionalField<double>(json, "floor_ms"))
         row.floor = Floor{*floor, 0, 0, 0};
+    row.fp32FloorMs = optionalField<double>(json, "fp32_floor_ms");
     row.check.maxError = field<double>(json, "max_error");
     row.check.relativeL2 = field<double>(json, "relative_l2");
     row.check.borderMaxError = field<double>(json, "border_max_error");

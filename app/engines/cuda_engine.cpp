@@ -4,6 +4,7 @@
 #include "app/engines/engine_support.h"
 #include "app/engines/kernel_variants.h"
 #include "app/engines/peers/peer_variants.h"
+#include "app/engines/spectrum_cache.h"
 #include "gpu/launch/cuda_launcher.h"
 #include "gpu/launch/fft.h"
 
@@ -27,36 +28,6 @@ std::ptrdiff_t devicePitch(int width, int bytesPerPixel) {
     const std::ptrdiff_t bytes = std::ptrdiff_t(width) * bytesPerPixel;
     return (bytes + devicePitchAlignment - 1) / devicePitchAlignment * devicePitchAlignment;
 }
-
-// The spectrum of the last kernel that the fft variant ran, and its workspace.
-class SpectrumCache {
-public:
-    // Valid until the next call.
-    FourierOperands operandsFor(const ConvolutionKernel &kernel, const FourierPlan &plan, cuda::StreamView stream) {
-        FourierOperands operands;
-        operands.tapsWidth = kernel.width;
-        operands.tapsHeight = kernel.height;
-        operands.anchorX = kernel.anchorX;
-        operands.anchorY = kernel.anchorY;
-        operands.workspace = workspace_.reserve(plan.workspaceBytes);
-        operands.spectrum = spectrum_.reserve(fourierSpectrumBytes);
-        if (kernel.width != width_ || kernel.height != height_ || kernel.taps != taps_) {
-            width_ = 0; // nothing is known of the spectrum until it is there
-            const std::vector<float> taps(kernel.taps.begin(), kernel.taps.end());
-            cuda::launchFourierSpectrum({kernel.width, kernel.height, kernel.anchorX, kernel.anchorY, taps.data()},
-                                        spectrum_.data(), operands.workspace, stream);
-            taps_ = kernel.taps;
-            width_ = kernel.width;
-            height_ = kernel.height;
-        }
-        return operands;
-    }
-
-private:
-    cuda::DeviceBuffer spectrum_, workspace_;
-    std::vector<double> taps_;
-    int width_ = 0, height_ = 0;
-};
 
 // What one call needs at a time: a stream, its workspace and the events that time it. Lanes are reused.
 struct Lane {

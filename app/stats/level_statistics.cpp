@@ -97,7 +97,7 @@ void mergeLevelStatistics(ImageStatistics &whole, const ImageStatistics &part) {
         ChannelStatistics &channel = whole.channels[c];
         for (std::size_t level = 0; level < channel.histogram.size(); ++level)
             channel.histogram[level] += part.channels[c].histogram[level];
-        summarize(channel, whole.pixels);
+        summarizeLevels(channel, whole.pixels);
     }
 }
 

@@ -158,7 +158,7 @@ template <class SourcePixel, class TargetPixel, int side, bool several> struct S
         constexpr int unused = Shape::prefixBatches * Shape::batch - Shape::prefix;
         const separable::Rows<Shape, SourcePixel> source(
             operands.source, buffers, barriers, x0 + operands.firstX - Shape::lead, y0 + operands.firstY - unused,
-            Shape::lead + operands.target.width - x0 + side - 1, operands.bulk);
+            Shape::lead + operands.target.width - x0 + side - 1 + (Shape::inPairs ? 1 : 0), operands.bulk);
         for (int batch = 0; batch < Shape::stages && batch < batches; ++batch)
             source.request(batch, batch == 0 ? unused : 0);
 

@@ -46,6 +46,7 @@ Report sample() {
     report.rows = {rowWith("cpu", 1.9, 2, 2.1), rowWith("opencv", 3.9, 4, 4.1)};
     report.rows[1].key.cache = CacheState::Hot;
     report.rows[1].work.dense = false;
+    report.rows[1].fp32FloorMs = 3.5;
     report.rows[1].tieWith = {"cpu"};
     report.rows[1].clocks.highestMhz = report.rows[1].clocks.lowestMhz = 1980;
     report.rows[1].clocks.throttling = {"power cap"};

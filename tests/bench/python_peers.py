@@ -25,7 +25,7 @@ def parse(arguments):
     parser.add_argument("--kernel-sizes", default="3,5,7,9,11,15,21,31", help="sides (default: %(default)s)")
     parser.add_argument("--pixel", default="f32", help="f32, f16, u8, rgba8, ... (default: %(default)s)")
     parser.add_argument("--border", default="zero", choices=data.BORDERS, help="(default: %(default)s)")
-    parser.add_argument("--cache", default="cold", help="cold, hot or both with a comma (default: %(default)s)")
+    parser.add_argument("--cache", help="cold, hot or both with a comma (default: cold, or as in the report)")
     parser.add_argument("--samples", type=int, default=100, help="at least, where time allows (default: %(default)s)")
     parser.add_argument("--budget", type=float, default=10.0, metavar="S",
                         help="seconds for one contender in one contest (default: %(default)s)")
@@ -44,7 +44,7 @@ def parse(arguments):
     for name in options.libraries:
         if name not in libraries.LIBRARIES:
             parser.error(f"there is no library '{name}': {', '.join(libraries.LIBRARIES)}")
-    options.caches = options.cache.split(",")
+    options.caches = (options.cache or "cold").split(",")
     if not set(options.caches) <= {"cold", "hot"}:
         parser.error("--cache takes cold, hot or cold,hot")
     return options
@@ -146,6 +146,8 @@ def main(arguments):
     for path in filter(None, (options.json, output)):  # before minutes of measuring
         if os.path.exists(path) and not options.overwrite:
             sys.exit(f"python_peers: {path} is there already; --overwrite replaces it")
+    if report and not options.cache:
+        options.caches = sorted({row.get("cache", "cold") for row in report["rows"]})
     rows, left_out = [], []
     if options.rows:
         measured = read(options.rows)

@@ -43,6 +43,7 @@ constexpr const char *promises = R"(
 #include <optional>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 static_assert(sizeof(std::size_t) == 8 && sizeof(std::ptrdiff_t) == 8 && std::ptrdiff_t(-1) < 0);
 static_assert(sizeof(std::int8_t) == 1 && sizeof(std::uint16_t) == 2 && sizeof(std::int32_t) == 4);
@@ -76,6 +77,11 @@ static_assert(std::is_signed_v<int> && std::is_signed_v<float> && std::is_unsign
 static_assert(!std::is_signed_v<int *> && !std::is_unsigned_v<int *> && std::is_trivially_copyable_v<int>);
 
 constexpr std::array<std::string_view, 2> words{{"one", "three"}};
+constexpr std::array deduced{3, 5, 7};
+static_assert(deduced.size() == 3 && deduced[2] == 7);
+static_assert(std::is_same_v<std::make_integer_sequence<int, 3>, std::integer_sequence<int, 0, 1, 2>>);
+static_assert(std::make_index_sequence<1000>::size() == 1000 && std::is_same_v<decltype(std::declval<int>()), int &&>);
+static_assert(std::is_same_v<std::make_index_sequence<0>, std::index_sequence<>>);
 static_assert(words.size() == 2 && words[1].size() == 5 && words[0] == "one" && !(words[0] == words[1]));
 constexpr std::optional<int> some = 5, none = std::nullopt;
 static_assert(some && *some == 5 && !none && !none.has_value());

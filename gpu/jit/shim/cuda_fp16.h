@@ -1,5 +1,5 @@
-// Halves for the run-time compiler, in the machine's own instructions, under the names that gpu/image/half.h uses of
-// the toolkit's header. That header lies in the toolkit, which a machine with only the driver and the run-time compiler
+// Halves for the run-time compiler, in the machine's own instructions, under the names that the kernels use of the
+// toolkit's header. That header lies in the toolkit, which a machine with only the driver and the run-time compiler
 // lacks, and costs more compile time than the kernel.
 #pragma once
 
@@ -46,4 +46,11 @@ inline __half2 __hmul2(__half2 a, __half2 b) {
     unsigned result;
     asm("mul.rn.f16x2 %0, %1, %2;" : "=r"(result) : "r"(__half2Word(a)), "r"(__half2Word(b)));
     return __wordHalf2(result);
+}
+
+inline __half2 __floats2half2_rn(float low, float high) {
+    return {__float2half_rn(low), __float2half_rn(high)};
+}
+inline float2 __half22float2(__half2 value) {
+    return make_float2(__half2float(value.x), __half2float(value.y));
 }
