@@ -23,6 +23,8 @@ EngineCalls::Target EngineCalls::targetFor(ConvolutionJob &job) {
     const std::string reason = chosen_.engine->refusal(job);
     if (reason.empty())
         return chosen_;
+    if (!fallBack_ && chosen_.engine->isLost())
+        throw Error(ErrorKind::Device, reason, "use another --device");
     const std::string where = chosen_.engine->deviceId();
     if (!automatic_)
         throw Error(ErrorKind::Usage,

@@ -249,23 +249,25 @@ def main():
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--rows", default="jpeg,png16,png8,small,memory")
     parser.add_argument("--files", type=int, default=64)
+    parser.add_argument("--png-files", type=int, default=0, help="default: as many as JPEGs")
     options = parser.parse_args()
     bench = Bench(options)
     rows = options.rows.split(",")
     everyone = ["tessera", "OpenCV loop", "vips conv", "vips conv, a process a core", "mogrify"]
     size = (options.files, 3000, 2000)
+    pngs = (options.png_files or options.files, 3000, 2000)
     if "jpeg" in rows:
         bench.race("JPEG, 6 megapixels, 5x5 dense, quality 92", bench.pictures("jpeg", *size, 8, "jpg"), everyone)
     if "png16" in rows:
-        bench.race("PNG, 16 bit, 6 megapixels, 5x5 dense", bench.pictures("png16", *size, 16, "png"), everyone)
+        bench.race("PNG, 16 bit, 6 megapixels, 5x5 dense", bench.pictures("png16", *pngs, 16, "png"), everyone)
     if "png8" in rows:
-        bench.race("PNG, 8 bit, 6 megapixels, 5x5 dense", bench.pictures("png8", *size, 8, "png"), everyone)
+        bench.race("PNG, 8 bit, 6 megapixels, 5x5 dense", bench.pictures("png8", *pngs, 8, "png"), everyone)
     if "small" in rows:
         small = bench.pictures("small", 1000, 640, 480, 8, "jpg")
         bench.small(small)
         bench.race("JPEG, 0.3 megapixels", small, ["tessera", "OpenCV loop"])
     if "memory" in rows:
-        kinds = [bench.pictures("jpeg", *size, 8, "jpg"), bench.pictures("png16", *size, 16, "png")]
+        kinds = [bench.pictures("jpeg", *size, 8, "jpg"), bench.pictures("png16", *pngs, 16, "png")]
         bench.memory(kinds, [256, 512, 1024])
 
 

@@ -113,7 +113,7 @@ makePictures() {
     local i
     mkdir -p "$dir/in"
     for ((i = 0; i < pictures; ++i)); do
-        { printf 'P6\n120 %d\n255\n' $((60 + i % 37)); head -c $((120 * 3 * (60 + i % 37))) /dev/urandom; } \
+        { printf 'P6\n300 %d\n255\n' $((200 + i % 37)); head -c $((300 * 3 * (200 + i % 37))) /dev/urandom; } \
             >"$dir/in/$(printf %03d $i).ppm"
     done
 }
@@ -124,7 +124,7 @@ options=(--filter disk:radius=28 --device cpu --name '{stem}.{ext}')
 doneBy() { # the pictures that the task to be killed has recorded
     wc -l 2>/dev/null <"$dir/out/.tessera-batch.$((killedTask + 1))-of-$tasks.jsonl" || echo 0
 }
-hasBegun() { [ "$(doneBy)" -ge 5 ]; }
+hasBegun() { [ "$(doneBy)" -ge 3 ]; }
 
 processOfTask() { # the program, not the script that started it
     local process
