@@ -60,14 +60,6 @@ public:
         const auto pictures =
             std::make_shared<DevicePictures>(session_, workload.pixel, workload.width, workload.height, wish.cold);
         Contenders all = kernelContenders(session_, *engine_, task, wish, pictures, leftOut);
-        if (std::max(workload.kernel.width, workload.kernel.height) > maximumTapsSide) {
-            leftOut.push_back(
-                {"vendors' libraries",
-                 id(),
-                 {},
-                 "their taps travel in a form of at most " + std::to_string(maximumTapsSide) + " a side"});
-            return all;
-        }
         if (wish.statistics)
             append(all, fusedContenders(session_, *engine_, task, wish, pictures, leftOut));
 #if defined(TESSERA_WITH_PEERS)

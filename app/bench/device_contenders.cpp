@@ -4,11 +4,8 @@
 #include "app/engines/kernel_variants.h"
 #include "app/engines/spectrum_cache.h"
 #include "gpu/launch/cuda_launcher.h"
-#include "gpu/launch/fft.h"
 
 #include <algorithm>
-#include <optional>
-
 #include <optional>
 
 namespace tessera::bench {
@@ -42,11 +39,8 @@ public:
         shaped.target.width = workload.width;
         shaped.target.height = workload.height;
         if (choice.variant == KernelVariant::Fft) {
-            const ConvolutionKernel &kernel = workload.kernel;
-            fourier_.tapsWidth = kernel.width;
-            fourier_.tapsHeight = kernel.height;
-            fourier_.anchorX = kernel.anchorX;
-            fourier_.anchorY = kernel.anchorY;
+            fourier_.tapsWidth = workload.kernel.width;
+            fourier_.tapsHeight = workload.kernel.height;
             request_.fourier = shaped.fourier = &fourier_;
         }
         shape_ = shapeOf(shaped);
@@ -61,11 +55,7 @@ public:
     void prepare(const ConvolutionKernel &kernel, cuda::StreamView stream) {
         if (!request_.fourier)
             return;
-        fourier_.workspace = workspace_.reserve(planFourier(shape_).workspaceBytes);
-        fourier_.spectrum = spectrum_.reserve(fourierSpectrumBytes);
-        const std::vector<float> taps(kernel.taps.begin(), kernel.taps.end());
-        cuda::launchFourierSpectrum({kernel.width, kernel.height, kernel.anchorX, kernel.anchorY, taps.data()},
-                                    spectrum_.data(), fourier_.workspace, stream);
+        fourier_ = spectrum_.operandsFor(kernel, planFourier(shape_), stream);
         TESSERA_CUDA_CHECK(cudaStreamSynchronize(stream));
     }
 
@@ -80,7 +70,7 @@ private:
     Taps taps_;
     std::optional<model::SeparableFactors> factors_;
     FourierOperands fourier_;
-    cuda::DeviceBuffer spectrum_, workspace_;
+    SpectrumCache spectrum_;
     ConvolutionRequest request_;
     ConvolutionShape shape_;
     PlanResult planned_;
