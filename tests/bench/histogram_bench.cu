@@ -22,7 +22,7 @@
 #include <string>
 #include <vector>
 
-using namespace tessera;
+namespace tessera { // no using-directive: cub brings a namespace cuda of its own
 
 namespace {
 
@@ -84,7 +84,7 @@ private:
 struct Contender {
     std::string name;
     std::function<void(int)> run; // of buffer i
-    std::vector<double> times;
+    std::vector<double> times = {};
     const char *check = "";
 };
 
@@ -94,8 +94,8 @@ public:
         for (auto &buffer : buffers_)
             buffer.reserve(bytes());
         counts_.reserve(countBytes());
-        blocks_ = tessera::cuda::statisticsBlocks(type, channels);
-        partial_.reserve(tessera::cuda::statisticsBytes(type, channels, blocks_));
+        blocks_ = cuda::statisticsBlocks(type, channels);
+        partial_.reserve(cuda::statisticsBytes(type, channels, blocks_));
     }
 
     std::size_t bytes() const { return std::size_t(pitch()) * std::size_t(side_); }
@@ -124,7 +124,7 @@ public:
             LaunchPlan plan;
             plan.grid = {8, side_};
             plan.block = {256, 1};
-            tessera::cuda::CudaLauncher(nullptr).launch(plan, kernel);
+            cuda::CudaLauncher(nullptr).launch(plan, kernel);
         }
         TESSERA_CUDA_CHECK(cudaDeviceSynchronize());
     }
@@ -158,8 +158,8 @@ private:
     ScalarType type_;
     int channels_;
     int blocks_ = 0;
-    std::array<tessera::cuda::DeviceBuffer, buffers> buffers_;
-    tessera::cuda::DeviceBuffer counts_, partial_;
+    std::array<cuda::DeviceBuffer, buffers> buffers_;
+    cuda::DeviceBuffer counts_, partial_;
 };
 
 double median(std::vector<double> values) {
@@ -168,7 +168,7 @@ double median(std::vector<double> values) {
 }
 
 void race(std::vector<Contender> &contenders) {
-    tessera::cuda::Event start, end;
+    cuda::Event start, end;
     int turn = 0;
     for (int i = 0; i < warmUps + samples; ++i)
         for (Contender &contender : contenders) {
@@ -197,12 +197,14 @@ template <class P> void launchPerWarp(const RawView &source, unsigned long long 
     plan.grid = {blocks, 1};
     plan.block = {256, 1};
     plan.sharedBytes = Kernel::sharedBytes(256);
-    tessera::cuda::CudaLauncher(nullptr).launch(
+    cuda::CudaLauncher(nullptr).launch(
         plan, Kernel{source.as<const P>(), {counts, Kernel::bins, Kernel::rows, 8 * std::ptrdiff_t(Kernel::bins)}});
 }
 
 #ifdef HAVE_CUB
-template <class P> void launchCub(const RawView &source, tessera::cuda::DeviceBuffer &memory, unsigned *counts) {
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations" // arrays: what older toolkits have as well
+template <class P> void launchCub(const RawView &source, cuda::DeviceBuffer &memory, unsigned *counts) {
     using T = typename P::Scalar;
     constexpr int bins = sizeof(T) == 1 ? 256 : 65536;
     const T *data = static_cast<const T *>(source.data);
@@ -222,6 +224,7 @@ template <class P> void launchCub(const RawView &source, tessera::cuda::DeviceBu
     TESSERA_CUDA_CHECK(call(nullptr, size));
     TESSERA_CUDA_CHECK(call(memory.reserve(size), size));
 }
+#pragma GCC diagnostic pop
 #endif
 
 template <class P> void compareLevels(int side, double readRate) {
@@ -231,23 +234,21 @@ template <class P> void compareLevels(int side, double readRate) {
     std::printf("\n%d bits, %d channel(s); one read: %.4f ms\n", 8 * scalarBytes(type), P::channels, floor);
     std::vector<Contender> contenders;
     contenders.push_back({"histogram", [&](int i) {
-                              tessera::cuda::launchHistogram(pictures.view(i), pictures.counts(), pictures.blocks(),
-                                                             nullptr);
+                              cuda::launchHistogram(pictures.view(i), pictures.counts(), pictures.blocks(), nullptr);
                           }});
     contenders.push_back({"histogram and statistics", [&](int i) {
-                              tessera::cuda::launchHistogramAndStatistics(
-                                  pictures.view(i), pictures.counts(), pictures.partial(), pictures.blocks(), nullptr);
+                              cuda::launchHistogramAndStatistics(pictures.view(i), pictures.counts(),
+                                                                 pictures.partial(), pictures.blocks(), nullptr);
                           }});
     contenders.push_back({"one histogram a warp", [&](int i) {
                               launchPerWarp<P>(pictures.view(i), pictures.counts(), 8 * pictures.blocks());
                           }});
     const std::size_t checked = contenders.size();
     contenders.push_back({"statistics alone", [&](int i) {
-                              tessera::cuda::launchStatistics(pictures.view(i), pictures.partial(), pictures.blocks(),
-                                                              nullptr);
+                              cuda::launchStatistics(pictures.view(i), pictures.partial(), pictures.blocks(), nullptr);
                           }});
 #ifdef HAVE_CUB
-    tessera::cuda::DeviceBuffer memory, cubCounts;
+    cuda::DeviceBuffer memory, cubCounts;
     cubCounts.reserve(sizeof(unsigned) * 4 * 65536);
     contenders.push_back({P::channels == 1 ? "cub" : "cub, without luminance", [&](int i) {
                               launchCub<P>(pictures.view(i), memory, static_cast<unsigned *>(cubCounts.data()));
@@ -270,8 +271,8 @@ void compareFloats(int side, int channels, double readRate) {
     std::vector<Contender> contenders;
     for (const float threshold : {largestValue<float>(), 0.5f})
         contenders.push_back({threshold < 1 ? "statistics, with a threshold" : "statistics", [&, threshold](int i) {
-                                  tessera::cuda::launchStatistics(pictures.view(i), pictures.partial(),
-                                                                  pictures.blocks(), nullptr, threshold);
+                                  cuda::launchStatistics(pictures.view(i), pictures.partial(), pictures.blocks(),
+                                                         nullptr, threshold);
                               }});
     for (const int content : {0, 1, 3}) {
         pictures.fill(content);
@@ -283,7 +284,7 @@ void compareFloats(int side, int channels, double readRate) {
 // Bytes a millisecond of a device-to-device copy, read and written.
 double copyRate() {
     constexpr std::size_t bytes = std::size_t(1) << 30;
-    tessera::cuda::DeviceBuffer from, to;
+    cuda::DeviceBuffer from, to;
     from.reserve(bytes);
     to.reserve(bytes);
     std::vector<Contender> copy{
@@ -295,8 +296,8 @@ double copyRate() {
 
 } // namespace
 
-int main(int argc, char **argv) {
-    const tessera::cuda::DeviceList list = tessera::cuda::findDevices();
+int compareHistograms(int argc, char **argv) {
+    const cuda::DeviceList list = cuda::findDevices();
     if (list.devices.empty()) {
         std::printf("skipped: no CUDA device (%s)\n", list.reason.c_str());
         return 0;
@@ -315,9 +316,13 @@ int main(int argc, char **argv) {
         compareLevels<Pixel<std::uint16_t, 1>>(side, rate);
         compareFloats(side, 1, rate);
         compareFloats(side, 4, rate);
-    } catch (const tessera::cuda::CudaError &error) {
+    } catch (const cuda::CudaError &error) {
         std::fprintf(stderr, "%s\n", error.what());
         return 1;
     }
     return 0;
 }
+
+} // namespace tessera
+
+int main(int argc, char **argv) { return tessera::compareHistograms(argc, argv); }
