@@ -163,7 +163,7 @@ std::size_t statisticsBytes(ScalarType type, int channels, int blocks) {
 }
 
 int statisticsBlocks(ScalarType type, int channels) {
-    const int perMultiprocessor = type == ScalarType::U8 ? 1 : channels == 1 ? 4 : 2;
+    const int perMultiprocessor = type == ScalarType::U8 ? 1 : channels == 1 ? 4 : 3;
     return multiprocessors() * perMultiprocessor;
 }
 

@@ -22,7 +22,7 @@
 #include <string>
 #include <vector>
 
-using namespace tessera;
+namespace tessera { // no using-directive: cub brings a namespace cuda of its own
 
 namespace {
 
@@ -84,7 +84,7 @@ private:
 struct Contender {
     std::string name;
     std::function<void(int)> run; // of buffer i
-    std::vector<double> times;
+    std::vector<double> times = {};
     const char *check = "";
 };
 
@@ -202,6 +202,8 @@ template <class P> void launchPerWarp(const RawView &source, unsigned long long 
 }
 
 #ifdef HAVE_CUB
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations" // arrays: what older toolkits have as well
 template <class P> void launchCub(const RawView &source, cuda::DeviceBuffer &memory, unsigned *counts) {
     using T = typename P::Scalar;
     constexpr int bins = sizeof(T) == 1 ? 256 : 65536;
@@ -222,6 +224,7 @@ template <class P> void launchCub(const RawView &source, cuda::DeviceBuffer &mem
     TESSERA_CUDA_CHECK(call(nullptr, size));
     TESSERA_CUDA_CHECK(call(memory.reserve(size), size));
 }
+#pragma GCC diagnostic pop
 #endif
 
 template <class P> void compareLevels(int side, double readRate) {
@@ -293,7 +296,7 @@ double copyRate() {
 
 } // namespace
 
-int main(int argc, char **argv) {
+int compareHistograms(int argc, char **argv) {
     const cuda::DeviceList list = cuda::findDevices();
     if (list.devices.empty()) {
         std::printf("skipped: no CUDA device (%s)\n", list.reason.c_str());
@@ -319,3 +322,7 @@ int main(int argc, char **argv) {
     }
     return 0;
 }
+
+} // namespace tessera
+
+int main(int argc, char **argv) { return tessera::compareHistograms(argc, argv); }
