@@ -15,11 +15,12 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/shell/common.sh"
 
 toolPackages=(build-essential cmake ninja-build pkg-config ccache git ca-certificates)
-libraryPackages=(nlohmann-json3-dev libcli11-dev libstb-dev libjpeg-dev libpng-dev libtiff-dev libwebp-dev
+libraryPackages=(nlohmann-json3-dev libcli11-dev libstb-dev libjpeg-dev libpng-dev libdeflate-dev libtiff-dev libwebp-dev
     libexif-dev liblcms2-dev libhwy-dev libxxhash-dev)
 windowPackages=(qt6-base-dev qt6-qpa-plugins libgl-dev fonts-dejavu-core)
 opencvPackages=(libopencv-dev)
-testPackages=(libbenchmark-dev qt6-base-dev fonts-dejavu-core xvfb xauth openbox)
+testPackages=(libbenchmark-dev qt6-base-dev fonts-dejavu-core xvfb xauth openbox
+    slurmctld slurmd slurm-client munge procps)
 packagingPackages=(patchelf zstd xz-utils file desktop-file-utils appstream lintian man-db shellcheck librsvg2-bin
     clang-format clang-tidy)
 
@@ -131,6 +132,25 @@ installDisassembler() {
         say "    pip could not install them; the test of the machine code will be skipped."
 }
 
+# NPP is a contender of the benchmarks on NVIDIA GPUs. Where the toolkit comes without it, its headers (for the build)
+# and libraries (opened when the program runs, see TESSERA_PEER_PATH) come as a package into a folder of the checkout.
+# Without them that one contender is left out.
+installNpp() {
+    local nvcc package folder=$tesseraRoot/.cache/npp
+    nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null || true)
+    if [ -z "$nvcc" ] || [ -n "$(ls "$folder"/nvidia/*/include/nppi_filtering_functions.h 2>/dev/null)" ] ||
+        [ -e "$(dirname "$nvcc")/../include/nppi_filtering_functions.h" ]; then
+        return 0
+    fi
+    case $("$nvcc" --version | sed -n 's/.*release \([0-9]*\)\..*/\1/p') in
+    12) package=nvidia-npp-cu12 ;;
+    *) package='nvidia-npp>=13,<14' ;;
+    esac
+    quietly "NPP" python3 -m pip install --quiet --disable-pip-version-check --retries 1 --timeout 30 --no-deps \
+        --target "$folder" "$package" ||
+        say "    pip could not install it; NPP will be left out of the benchmarks."
+}
+
 systemName=$(. /etc/os-release 2>/dev/null && echo "${PRETTY_NAME:-unknown}" || echo unknown)
 step "Packages ($systemName)"
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
@@ -150,4 +170,5 @@ checkTools
 sayWhatIsThere
 if $tests && $install; then
     installDisassembler
+    installNpp
 fi

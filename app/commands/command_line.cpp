@@ -6,6 +6,7 @@
 #include "app/commands/window_launcher.h"
 #include "app/filters/nearest_name.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <filesystem>
@@ -43,9 +44,20 @@ std::string rootHelp(const Commands &commands) {
     return page;
 }
 
+// Those that the command does not define otherwise: bench writes its JSON to a file.
+OptionGroup commonOptions(const CommandSyntax &syntax, OutputOptions &options) {
+    OptionGroup common = outputOptionGroup(options);
+    std::erase_if(common.options, [&](const Option &option) {
+        return std::ranges::any_of(syntax.groups, [&](const OptionGroup &group) {
+            return std::ranges::find(group.options, option.names, &Option::names) != group.options.end();
+        });
+    });
+    return common;
+}
+
 ExitCode runCommand(Command &command, const std::vector<std::string> &arguments, Console &console) {
     CommandSyntax syntax = command.syntax();
-    syntax.groups.push_back(outputOptionGroup(console.options));
+    syntax.groups.push_back(commonOptions(syntax, console.options));
     if (parseArguments(command.name(), syntax, arguments) == ParseResult::HelpWanted) {
         print(helpPage(command.name(), syntax));
         return ExitCode::Done;

@@ -2,7 +2,8 @@
 
 // To add a command: write NAME_command.cpp with make<Name>Command(), and name it here.
 #define TESSERA_COMMANDS(command)                                                                                      \
-    command(Batch) command(Compare) command(Stats) command(Inspect) command(Filters) command(Devices) command(Variants)
+    command(Batch) command(Bench) command(Report) command(Compare) command(Stats) command(Inspect) command(Filters)    \
+        command(Devices) command(Variants)
 
 namespace tessera {
 

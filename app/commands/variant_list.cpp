@@ -1,6 +1,7 @@
 #include "app/commands/variant_list.h"
 
 #include "app/engines/engine.h"
+#include "app/engines/peers/peer_names.h"
 
 #include <algorithm>
 
@@ -15,6 +16,7 @@ struct KnownVariant {
 };
 
 constexpr const char *needsGpuOrSimulator = "needs an NVIDIA GPU or a build with the simulator";
+constexpr const char *needsGpu = "needs an NVIDIA GPU";
 constexpr const char *notYet = "not part of this version yet";
 
 // The names of the contract in their order. Engines describe the variants that they have; this list is for the others.
@@ -25,14 +27,14 @@ constexpr KnownVariant knownVariants[] = {
     {"tiled", "Tiled, shared memory", needsGpuOrSimulator},
     {"tiled-float4", "Tiled, four values at once", needsGpuOrSimulator},
     {"tiled-half2", "Tiled, half precision in pairs", needsGpuOrSimulator},
-    {"blocked", "Register-blocked", notYet},
+    {"blocked", "Register-blocked", needsGpu},
     {"separable", "Separable, two passes fused", notYet},
-    {"tensor", "Tensor cores", notYet},
+    {"tensor", "Tensor cores", "needs an NVIDIA GPU of compute capability 8.0 or later"},
     {"fft", "Fourier transform", notYet},
     {"cpu", "CPU", "this build has no CPU engine"},
     {"opencv", "OpenCV on the CPU", "this build was made without OpenCV"},
-    {"npp", "NVIDIA NPP", notYet},
-    {"cudnn", "NVIDIA cuDNN", notYet},
+    {"npp", "NVIDIA NPP", needsGpu},
+    {"cudnn", "NVIDIA cuDNN", needsGpu},
 };
 
 VariantEntry &entryFor(std::vector<VariantEntry> &entries, const VariantInfo &info) {
@@ -58,6 +60,10 @@ std::vector<VariantEntry> listVariants() {
                 entry.devices.push_back(engine->deviceId());
         }
     }
+    for (VariantEntry &entry : entries)
+        if (!entry.available() && isPeerVariant(entry.name))
+            if (std::string missing = missingPeer(entry.name); !missing.empty())
+                entry.reason = std::move(missing);
     return entries;
 }
 

@@ -26,7 +26,7 @@ ThreadPool &ThreadPool::shared() {
     return pool;
 }
 
-ThreadPool::ThreadPool(unsigned threads) {
+ThreadPool::ThreadPool(unsigned threads) : budget_(std::max(1u, threads)) {
     workers_.reserve(threads);
     for (unsigned i = 1; i < threads; ++i)
         workers_.emplace_back([this] { work(); });
@@ -42,19 +42,47 @@ ThreadPool::~ThreadPool() {
         worker.join();
 }
 
-void ThreadPool::runIndices(Loop &loop) {
-    for (;;) {
-        const std::size_t index = loop.next.fetch_add(1, std::memory_order_relaxed);
-        if (index >= loop.count)
-            return;
-        try {
-            loop.body(index);
-        } catch (...) {
-            if (!loop.failed.exchange(true))
-                loop.failure = std::current_exception();
-            loop.next.store(loop.count, std::memory_order_relaxed);
-            return;
-        }
+void ThreadPool::setBudget(unsigned threads) {
+    {
+        const std::lock_guard lock(mutex_);
+        budget_ = std::max(1u, threads);
+    }
+    wake_.notify_all();
+}
+
+unsigned ThreadPool::seatsLeft() const {
+    const unsigned budget = budget_.load(std::memory_order_relaxed), seated = seated_.load(std::memory_order_relaxed);
+    return budget > seated ? budget - seated : 0;
+}
+
+void ThreadPool::leaveSeat() {
+    bool waiting = false;
+    {
+        const std::lock_guard lock(mutex_); // else a worker could miss it between its look and its sleep
+        seated_.fetch_sub(1, std::memory_order_relaxed);
+        waiting = !loops_.empty();
+    }
+    if (waiting)
+        wake_.notify_all();
+}
+
+bool ThreadPool::runIndex(Loop &loop) {
+    const std::size_t index = loop.next.fetch_add(1, std::memory_order_relaxed);
+    if (index >= loop.count)
+        return false;
+    try {
+        loop.body(index);
+    } catch (...) {
+        if (!loop.failed.exchange(true))
+            loop.failure = std::current_exception();
+        loop.next.store(loop.count, std::memory_order_relaxed);
+        return false;
+    }
+    return true;
+}
+
+void ThreadPool::help(Loop &loop) {
+    while (helping_.load(std::memory_order_relaxed) <= seatsLeft() && runIndex(loop)) {
     }
 }
 
@@ -69,13 +97,15 @@ void ThreadPool::work() {
     std::unique_lock lock(mutex_);
     for (;;) {
         Loop *loop = nullptr;
-        wake_.wait(lock, [&] { return ending_ || (loop = findWaitingLoop()) != nullptr; });
+        wake_.wait(lock, [&] { return ending_ || (helping_ < seatsLeft() && (loop = findWaitingLoop()) != nullptr); });
         if (loop == nullptr)
             return; // only at the end
         ++loop->helpers;
+        ++helping_;
         lock.unlock();
-        runIndices(*loop);
+        help(*loop);
         lock.lock();
+        --helping_;
         if (--loop->helpers == 0)
             done_.notify_all();
     }
@@ -97,7 +127,8 @@ void ThreadPool::parallelFor(std::size_t count, const std::function<void(std::si
             wake_.notify_one();
     else
         wake_.notify_all();
-    runIndices(loop);
+    while (runIndex(loop)) {
+    }
 
     std::unique_lock lock(mutex_);
     std::erase(loops_, &loop);

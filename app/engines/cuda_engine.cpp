@@ -1,13 +1,19 @@
 #include "app/engines/cuda_engine.h"
 
+#include "app/engines/cuda_staging.h"
 #include "app/engines/engine_support.h"
 #include "app/engines/kernel_variants.h"
+#include "app/engines/peers/peer_variants.h"
+#include "app/engines/spectrum_cache.h"
 #include "gpu/launch/cuda_launcher.h"
+#include "gpu/launch/fft.h"
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <mutex>
+#include <optional>
 
 namespace tessera {
 
@@ -28,6 +34,8 @@ struct Lane {
     cuda::Stream stream;
     cuda::Event start, uploaded, computed, downloaded;
     cuda::DeviceBuffer raw, source, target, rawTarget;
+    cuda::PinnedRing ring;
+    SpectrumCache spectrum;
 };
 
 RawView deviceImage(cuda::DeviceBuffer &buffer, int width, int height, Depth depth, int channels) {
@@ -36,9 +44,27 @@ RawView deviceImage(cuda::DeviceBuffer &buffer, int width, int height, Depth dep
         buffer.reserve(std::size_t(pitch) * std::size_t(height)), width, height, pitch, scalarTypeOf(depth), channels};
 }
 
+// A hook for tests: with TESSERA_TEST_LOSE_DEVICE=cuda:1:20 that device fails for good at its 21st picture.
+class InjectedLoss {
+public:
+    explicit InjectedLoss(const std::string &deviceId) {
+        const char *text = std::getenv("TESSERA_TEST_LOSE_DEVICE");
+        const std::string wanted = deviceId + ":";
+        armed_ = text != nullptr && std::string_view(text).starts_with(wanted);
+        if (armed_)
+            left_ = std::atoi(text + wanted.size());
+    }
+    bool strikes() { return armed_ && left_-- <= 0; }
+
+private:
+    bool armed_ = false;
+    std::atomic<int> left_{0};
+};
+
 class CudaEngine final : public Engine {
 public:
-    explicit CudaEngine(const cuda::DeviceProperties &device) : device_(device) {}
+    explicit CudaEngine(const cuda::DeviceProperties &device)
+        : device_(device), injectedLoss_("cuda:" + std::to_string(device.index)) {}
 
     std::string_view name() const override { return "cuda"; }
     DeviceKind deviceKind() const override { return DeviceKind::Cuda; }
@@ -48,16 +74,26 @@ public:
         // The engine's own choice comes first.
         std::vector<VariantInfo> infos = kernelVariantInfos();
         std::rotate(infos.begin(), infos.begin() + 4, infos.end()); // tiled-float4
+        const std::vector<VariantInfo> &tuned = tunedVariantInfos();
+        infos.insert(infos.end(), tuned.begin(), tuned.end());
+        for (VariantInfo &peer : PeerVariants::infos())
+            infos.push_back(std::move(peer));
         return infos;
     }
+
+    bool isLost() const override { return lost_; }
 
     std::string refusal(const ConvolutionJob &job) const override {
         if (lost_)
             return lostText();
+        if (isPeerVariant(job.variant))
+            return peers_.refusal(job);
         return kernelRefusal(job, choiceOf(job), device_.limits);
     }
 
     double errorBound(const ConvolutionJob &job, double largest) const override {
+        if (isPeerVariant(job.variant))
+            return peers_.errorBound(job, largest);
         return kernelErrorBound(job, choiceOf(job), largest);
     }
 
@@ -66,9 +102,18 @@ public:
         checkJob(job);
         if (lost_)
             throw Error(ErrorKind::Device, lostText(), "use --device cpu, or start the program again");
+        if (isPeerVariant(job.variant))
+            return convolveByPeer(job, control, start);
+        if (injectedLoss_.strikes()) {
+            lost_ = true;
+            throw Error(ErrorKind::Device,
+                        deviceId() + " (" + device_.name + ") failed: the loss was injected for a test",
+                        "the picture is unharmed; use --device cpu");
+        }
         const VariantChoice choice = choiceOf(job);
         checkKernelJob(job, choice, device_.limits);
-        const LaunchPlan plan = planConvolution(choice.variant, kernelShape(job), device_.limits).plan;
+        LaunchPlan plan = planConvolution(choice.variant, kernelShape(job), device_.limits).plan;
+        plan.variant = choice.variant;
         control.checkpoint();
         try {
             check(cudaSetDevice(device_.index));
@@ -83,6 +128,17 @@ public:
     }
 
 private:
+    RunTimes convolveByPeer(const ConvolutionJob &job, const RunControl &control, Clock::time_point start) {
+        try {
+            check(cudaSetDevice(device_.index));
+            RunTimes times = peers_.convolve(job, control);
+            times.totalMs = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+            return times;
+        } catch (const cuda::CudaError &error) {
+            rethrow(error);
+        }
+    }
+
     static void check(cudaError_t code) { cuda::check(code, "cudaSetDevice"); }
 
     static VariantChoice choiceOf(const ConvolutionJob &job) {
@@ -137,17 +193,17 @@ private:
             rawTarget = deviceImage(lane.rawTarget, job.target.width, job.target.height, to.depth, to.channels);
 
         lane.start.record(stream);
-        copy(raw.data, raw.pitch, job.source.data, job.source.pitch, job.source.width * from.bytesPerPixel(),
-             job.source.height, cudaMemcpyHostToDevice, stream);
+        lane.ring.upload(raw.data, raw.pitch, job.source.data, job.source.pitch,
+                         job.source.width * from.bytesPerPixel(), job.source.height, stream);
         lane.uploaded.record(stream);
         if (source.data != raw.data)
             cuda::launchRepack(raw, source, stream);
-        launch(plan, choice, job, source, target, stream);
+        launch(lane, plan, choice, job, source, target);
         if (rawTarget.data != target.data)
             cuda::launchRepack(target, rawTarget, stream);
         lane.computed.record(stream);
-        copy(job.target.data, job.target.pitch, rawTarget.data, rawTarget.pitch, job.target.width * to.bytesPerPixel(),
-             job.target.height, cudaMemcpyDeviceToHost, stream);
+        lane.ring.download(job.target.data, job.target.pitch, rawTarget.data, rawTarget.pitch,
+                           job.target.width * to.bytesPerPixel(), job.target.height, stream);
         lane.downloaded.record(stream);
         lane.stream.synchronize();
         control.checkpoint();
@@ -159,25 +215,30 @@ private:
         return times;
     }
 
-    static void copy(void *to, std::ptrdiff_t toPitch, const void *from, std::ptrdiff_t fromPitch, int rowBytes,
-                     int rows, cudaMemcpyKind kind, cuda::StreamView stream) {
-        TESSERA_CUDA_CHECK(cudaMemcpy2DAsync(to, std::size_t(toPitch), from, std::size_t(fromPitch),
-                                             std::size_t(rowBytes), std::size_t(rows), kind, stream));
-    }
-
-    static void launch(const LaunchPlan &plan, const VariantChoice &choice, const ConvolutionJob &job,
-                       const RawView &source, const RawView &target, cuda::StreamView stream) {
-        const Taps taps = tapsFrom(*job.kernel);
+    static void launch(Lane &lane, const LaunchPlan &plan, const VariantChoice &choice, const ConvolutionJob &job,
+                       const RawView &source, const RawView &target) {
+        const bool fits = job.kernel->width <= maximumTapsSide && job.kernel->height <= maximumTapsSide;
+        const Taps taps = fits ? tapsFrom(*job.kernel) : Taps{};
         ConvolutionRequest request = requestFor(job, choice, taps);
         request.source = source;
         request.target = target;
-        cuda::launchConvolution(plan, request, stream);
+        std::optional<model::SeparableFactors> factors;
+        FourierOperands fourier;
+        if (choice.variant == KernelVariant::Separable && (factors = separableFactors(*job.kernel)))
+            request.factors = &*factors;
+        if (choice.variant == KernelVariant::Fft) {
+            fourier = lane.spectrum.operandsFor(*job.kernel, planFourier(kernelShape(job)), lane.stream.view());
+            request.fourier = &fourier;
+        }
+        cuda::launchConvolution(plan, request, lane.stream.view());
     }
 
     const cuda::DeviceProperties device_;
+    InjectedLoss injectedLoss_;
     std::atomic<bool> lost_ = false;
     std::mutex mutex_;
     std::vector<std::unique_ptr<Lane>> lanes_;
+    PeerVariants peers_;
 };
 
 } // namespace

@@ -58,6 +58,7 @@ public:
     virtual std::string deviceId() const = 0;   // as in --device: "cpu", "sim", "cuda:0"
     virtual std::string deviceName() const = 0; // "NVIDIA H200", the processor's name
     virtual std::vector<VariantInfo> variants() const = 0;
+    virtual bool isLost() const { return false; } // a device that failed for good: it refuses every job
 
     // Why `variant` cannot run this job (kernel too large, ...); empty where it can. Cheap: looks, runs nothing.
     virtual std::string refusal(const ConvolutionJob &job) const = 0;
@@ -85,6 +86,7 @@ struct EngineChoice {
     std::string variant;    // never empty
     std::string reason;     // one line for the log: what was taken and why
     bool automatic = false; // no variant was named: the engine may take another for a job that this one refuses
+    bool fallBack = true;   // where the device is lost the CPU takes over; else the caller gets the Error{Device}
 };
 
 // `device`: auto, cpu, sim, cuda or cuda:N. `variant`: auto or a name. Throws Error{Device} where a named device is

@@ -1,10 +1,25 @@
 #include "app/engines/kernel_variants.h"
 
+#include "gpu/launch/tensor_taps.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 namespace tessera {
+
+const std::vector<VariantInfo> &tunedVariantInfos() {
+    static const std::vector<VariantInfo> infos{
+        {"blocked", "Register-blocked", "a thread makes a patch of outputs; each value it loads feeds all of them"},
+        {"tensor", "Tensor cores", "kernel rows as band matrices: sixteen times the products an instruction has"},
+        {"separable", "Separable, fused",
+         "sums across and down in one pass over the picture; kernels of up to 4 terms"},
+        {"fft", "Fourier",
+         "overlapping tiles are transformed, multiplied by the kernel's spectrum and transformed back"},
+    };
+    return infos;
+}
 
 const std::vector<VariantInfo> &kernelVariantInfos() {
     static const std::vector<VariantInfo> infos{
@@ -24,12 +39,30 @@ VariantChoice parseVariant(std::string_view name, KernelVariant preferred) {
         return choice;
     const std::string_view base = name.substr(0, name.find(':'));
     const auto known = std::ranges::find(kernelVariants, base, kernelVariantName);
-    if (known == kernelVariants.end())
+    const auto tuned = std::ranges::find(tunedVariants, base, kernelVariantName);
+    if (known == kernelVariants.end() && tuned == tunedVariants.end())
         throw Error(ErrorKind::Usage, "'" + std::string(base) + "' is no kernel variant");
-    choice.variant = *known;
+    choice.variant = known != kernelVariants.end() ? *known : *tuned;
     if (base.size() == name.size())
         return choice;
     const std::string_view option = name.substr(base.size() + 1);
+    if (choice.variant == KernelVariant::Blocked) {
+        constexpr std::string_view prefix = "specialise=";
+        const auto mode =
+            option.starts_with(prefix) ? jit::specialisationFromName(option.substr(prefix.size())) : std::nullopt;
+        if (!mode)
+            throw Error(ErrorKind::Usage, "the variant 'blocked' has no option '" + std::string(option) + "'",
+                        "it takes specialise=auto, specialise=never or specialise=always");
+        choice.specialise = *mode;
+        return choice;
+    }
+    if (choice.variant == KernelVariant::Tensor) {
+        if (option != "terms=1" && option != "terms=2")
+            throw Error(ErrorKind::Usage, "the variant 'tensor' has no option '" + std::string(option) + "'",
+                        "it takes terms=1 (8-bit taps: faster, less exact) or terms=2");
+        choice.terms = option.back() - '0';
+        return choice;
+    }
     if (!isHalf2(choice.variant) || (option != "accumulate=half" && option != "accumulate=float"))
         throw Error(ErrorKind::Usage,
                     "the variant '" + std::string(base) + "' has no option '" + std::string(option) + "'",
@@ -69,7 +102,15 @@ ConvolutionShape kernelShape(const ConvolutionJob &job) {
             job.kernel->width,
             job.kernel->height,
             needsFloatSource(job) ? 4 : bytesPerSample(job.source.format.depth),
-            packedChannels(job.source.format.channels)};
+            packedChannels(job.source.format.channels),
+            centredSide(job.kernel->width, job.kernel->height, job.kernel->anchorX, job.kernel->anchorY),
+            !needsFloatSource(job) && job.source.format.depth == Depth::U8 && job.target.format.depth == Depth::U8};
+}
+
+std::optional<model::SeparableFactors> separableFactors(const ConvolutionKernel &kernel) {
+    if (kernel.width > maximumTapsSide || kernel.height > maximumTapsSide)
+        return std::nullopt;
+    return model::factorize(tapsFrom(kernel), maximumSeparableTerms);
 }
 
 namespace {
@@ -97,6 +138,20 @@ template <class T> double largestSample(const ConstPixelView &picture) {
 
 } // namespace
 
+namespace {
+
+// Sums across, then down, of each term; the pairs of rows (gpu/kernels/separable.h) triple what cancels.
+double separableErrorBound(const ConvolutionJob &job, double largest) {
+    const auto factors = separableFactors(*job.kernel);
+    if (!factors)
+        return 0.0;
+    const double steps = 3.0 * (job.kernel->width + job.kernel->height + 2 * double(factors->terms.size()) + 3);
+    return (factors->gain * steps * 0x1p-24 + factors->residual) * largest / std::fabs(double(job.finish.divisor)) +
+           gainOf(job) * largest * 0x1p-24;
+}
+
+} // namespace
+
 std::string halfOverflow(const ConvolutionJob &job, double largest) {
     const ScalarType type = needsFloatSource(job) ? ScalarType::F32 : scalarTypeOf(job.source.format.depth);
     if (job.border.mode == BorderMode::Constant)
@@ -108,7 +163,15 @@ std::string halfOverflow(const ConvolutionJob &job, double largest) {
 }
 
 std::string kernelRefusal(const ConvolutionJob &job, const VariantChoice &choice, const DeviceLimits &limits) {
-    std::string refusal = planConvolution(choice.variant, kernelShape(job), limits).refusal;
+    ConvolutionShape shape = kernelShape(job);
+    if (choice.variant == KernelVariant::Separable) {
+        const auto factors = separableFactors(*job.kernel);
+        shape.terms = factors ? termsOf(*factors) : maximumSeparableTerms + 1;
+        const Depth source = needsFloatSource(job) ? Depth::F32 : job.source.format.depth;
+        if (shape.terms > 1 && source != job.target.format.depth)
+            return "a kernel of several terms keeps the pixels' type";
+    }
+    std::string refusal = planConvolution(choice.variant, shape, limits).refusal;
     if (refusal.empty() && isHalf2(choice.variant) && job.source.format.depth != Depth::F32)
         refusal = halfOverflow(job, nominalMaximum(job.source.format.depth));
     return refusal;
@@ -125,9 +188,33 @@ void checkKernelJob(const ConvolutionJob &job, const VariantChoice &choice, cons
     }
 }
 
+namespace {
+
+double tensorErrorBound(const ConvolutionJob &job, const VariantChoice &choice, double largest, double magnitude) {
+    if (kernelShape(job).eightBit) {
+        const Taps taps = tapsFrom(*job.kernel);
+        const WholeTaps whole = wholeTaps({taps.value, std::size_t(taps.count())}, choice.terms);
+        // The sums are exact; the step, the product with it, the division and the offset round.
+        return whole.error * largest / std::fabs(double(job.finish.divisor)) + magnitude * 0x1p-21;
+    }
+    // Pixels and taps keep 22 bits each and a product of 22 is dropped; the tensor cores cut each of some 130 sums of
+    // up to eight rows off at 23 bits, then rows are added in float. All of it relative to the tile's largest value.
+    return magnitude * (3 * 0x1p-22 + 130 * 0x1p-23 + 16 * 0x1p-24);
+}
+
+} // namespace
+
 double kernelErrorBound(const ConvolutionJob &job, const VariantChoice &choice, double largest) {
     const double magnitude = gainOf(job) * largest;
     const int area = job.kernel->width * job.kernel->height;
+    if (choice.variant == KernelVariant::Tensor)
+        return tensorErrorBound(job, choice, largest, magnitude);
+    if (choice.variant == KernelVariant::Separable)
+        return separableErrorBound(job, largest);
+    // Errors of the transforms are spread evenly over a tile: a few units in the last place of the largest output, and
+    // of 67 million pixels some lie six standard deviations out.
+    if (choice.variant == KernelVariant::Fft)
+        return magnitude * 96 * 0x1p-24;
     if (!isHalf2(choice.variant))
         return magnitude * (area + 3) * 0x1p-24;
     // Each tap and, but for 8 bits, each pixel is rounded once, then every step of the sum. Below the smallest normal
@@ -145,7 +232,9 @@ ConvolutionRequest requestFor(const ConvolutionJob &job, const VariantChoice &ch
     request.finish = job.finish;
     request.channelMask = job.channelMask;
     request.taps = &taps;
+    request.specialise = choice.specialise;
     request.sumInFloat = choice.sumInFloat;
+    request.tensorTerms = choice.terms;
     return request;
 }
 

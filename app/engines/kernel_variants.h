@@ -5,21 +5,31 @@
 #include "app/engines/engine.h"
 #include "gpu/launch/convolution.h"
 
+#include <optional>
+
 namespace tessera {
 
-const std::vector<VariantInfo> &kernelVariantInfos();
+const std::vector<VariantInfo> &kernelVariantInfos(); // the six of the ladder
+const std::vector<VariantInfo> &tunedVariantInfos();  // those of the GPU alone
 
 // A variant with its options: "tiled-half2:accumulate=half" keeps the whole sum in half, "accumulate=float" (the
-// default) adds the kernel rows' sums up in float.
+// default) adds the kernel rows' sums up in float. "blocked:specialise=always" compiles a kernel for the very taps and
+// waits for it, "never" does not, "auto" (the default) does so in the background once it pays. "tensor:terms=1" cuts the
+// taps of 8-bit pictures to one byte each.
 struct VariantChoice {
     KernelVariant variant = KernelVariant::Tiled;
     bool sumInFloat = true;
+    jit::Specialisation specialise = jit::Specialisation::Auto;
+    int terms = 0; // "tensor:terms=1": each tap in one part; 0: as many as it takes
 };
 
 // Throws Error{Usage} for a name or an option that is none. `name` empty: `preferred`.
 VariantChoice parseVariant(std::string_view name, KernelVariant preferred);
 
 Taps tapsFrom(const ConvolutionKernel &kernel); // the kernel must fit (see kernelRefusal)
+
+// The kernel as a sum of at most maximumSeparableTerms separable ones; nothing where it is too large for the variant.
+std::optional<model::SeparableFactors> separableFactors(const ConvolutionKernel &kernel);
 
 ScalarType scalarTypeOf(Depth depth);
 

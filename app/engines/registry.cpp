@@ -7,6 +7,7 @@
 #if defined(TESSERA_WITH_CUDA_ENGINE)
 #include "app/engines/cuda_engine.h"
 #endif
+#include "app/engines/peers/peer_names.h"
 #include "app/engines/sim_engine.h"
 
 #include <algorithm>
@@ -47,8 +48,8 @@ constexpr std::array knownVariants{
     KnownVariant{"separable", "CUDA devices"},
     KnownVariant{"tensor", "CUDA devices"},
     KnownVariant{"fft", "CUDA devices"},
-    KnownVariant{"npp", "CUDA devices, in builds with NVIDIA's NPP"},
-    KnownVariant{"cudnn", "CUDA devices, in builds with cuDNN"},
+    KnownVariant{"npp", "CUDA devices, where NVIDIA's NPP is found"},
+    KnownVariant{"cudnn", "CUDA devices, where cuDNN is found"},
     KnownVariant{"opencv", "the CPU, in builds with OpenCV"},
     KnownVariant{"cpu", "the CPU"},
 };
@@ -117,6 +118,11 @@ std::vector<std::shared_ptr<Engine>> enginesOfDevice(EngineList engines, std::st
                 "devices here: " + deviceNames(engines) + "; --device auto takes the best of them");
 }
 
+std::string missingLibrary(std::string_view variant) {
+    const std::string missing = isPeerVariant(variant) ? missingPeer(variant) : std::string();
+    return missing.empty() ? missing : "; " + missing;
+}
+
 [[noreturn]] void throwMissingVariant(EngineList all, EngineList onDevice, std::string_view variant,
                                       std::string_view device) {
     const std::string name = "'" + std::string(variant) + "'";
@@ -130,7 +136,8 @@ std::vector<std::shared_ptr<Engine>> enginesOfDevice(EngineList engines, std::st
     const auto known = std::ranges::find(knownVariants, variant, &KnownVariant::name);
     if (known != knownVariants.end())
         throw Error(ErrorKind::Usage,
-                    "the variant " + name + " is not available here: it runs on " + std::string(known->where),
+                    "the variant " + name + " is not available here: it runs on " + std::string(known->where) +
+                        missingLibrary(variant),
                     "variants available: auto, " + variantNames(onDevice));
     throw Error(ErrorKind::Usage, "unknown variant " + name, "variants available: auto, " + variantNames(onDevice));
 }

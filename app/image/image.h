@@ -19,7 +19,9 @@ enum class Depth : std::uint8_t { U8, U16, F32 };
 constexpr int bytesPerSample(Depth depth) { return depth == Depth::U8 ? 1 : depth == Depth::U16 ? 2 : 4; }
 
 // The value that stands for white or opaque: 255, 65535 or 1.
-constexpr double nominalMaximum(Depth depth) { return depth == Depth::U8 ? 255.0 : depth == Depth::U16 ? 65535.0 : 1.0; }
+constexpr double nominalMaximum(Depth depth) {
+    return depth == Depth::U8 ? 255.0 : depth == Depth::U16 ? 65535.0 : 1.0;
+}
 
 constexpr const char *depthName(Depth depth) { return depth == Depth::U8 ? "8" : depth == Depth::U16 ? "16" : "32f"; }
 
@@ -53,12 +55,11 @@ template <class Byte> struct BasicPixelView {
         return reinterpret_cast<Value *>(data + y * pitch);
     }
     BasicPixelView part(const Rectangle &area) const {
-        return {data + area.y * pitch + std::ptrdiff_t(area.x) * format.bytesPerPixel(), area.width, area.height, pitch, format};
+        return {data + area.y * pitch + std::ptrdiff_t(area.x) * format.bytesPerPixel(), area.width, area.height, pitch,
+                format};
     }
     constexpr Rectangle bounds() const { return {0, 0, width, height}; }
-    operator BasicPixelView<const std::byte>() const
-        requires(!std::is_const_v<Byte>)
-    {
+    operator BasicPixelView<const std::byte>() const requires(!std::is_const_v<Byte>) {
         return {data, width, height, pitch, format};
     }
 };
@@ -71,6 +72,11 @@ struct ImageMetadata {
     std::vector<std::uint8_t> iccProfile; // empty: sRGB for integers, linear for float
     std::vector<std::uint8_t> exif;       // raw EXIF block, orientation already applied and reset
     std::string sourceFormat;             // "png", "jpg", ...; empty where the picture came from no file
+};
+
+struct ImageMemoryRelease {
+    std::size_t bytes = 0; // of the block, which may be larger than the picture
+    void operator()(std::byte *pointer) const noexcept;
 };
 
 // Owns its pixels; rows start on 64-byte boundaries (pitch is a multiple of 64). Moves are cheap, copies are
@@ -98,10 +104,7 @@ public:
     ImageMetadata metadata;
 
 private:
-    struct AlignedFree {
-        void operator()(std::byte *pointer) const noexcept;
-    };
-    std::unique_ptr<std::byte[], AlignedFree> data_;
+    std::unique_ptr<std::byte[], ImageMemoryRelease> data_;
     int width_ = 0;
     int height_ = 0;
     std::ptrdiff_t pitch_ = 0;
@@ -109,5 +112,9 @@ private:
 };
 
 using SharedImage = std::shared_ptr<const Image>;
+
+// Keeps up to `bytes` of the memory of pictures that are gone, for pictures of about that size to come: fresh memory
+// costs a batch a tenth of its time in page faults and zeroing. 0, the default, keeps none and frees what was kept.
+void keepImageMemory(std::size_t bytes);
 
 } // namespace tessera

@@ -5,6 +5,7 @@
 #include "app/image/display_name.h"
 #include "app/image/exif.h"
 #include "app/image/file_read.h"
+#include "app/image/load_limits.h"
 #include "app/image/memory_limit.h"
 #include "app/image/orientation.h"
 
@@ -37,24 +38,33 @@ Recognised recognise(const Source &source) {
     codecs::failUnreadable(source);
 }
 
+std::string sizeOf(const ImageInfo &info) { return std::to_string(info.width) + "x" + std::to_string(info.height); }
+
+std::uint64_t pixelsOf(const ImageInfo &info) { // below 2^62
+    return std::uint64_t(info.width) * std::uint64_t(info.height);
+}
+
 void checkLimits(const Source &source, const ImageInfo &info, const LoadLimits &limits) {
-    const std::uint64_t pixels = std::uint64_t(info.width) * std::uint64_t(info.height); // below 2^62
-    const std::string size = std::to_string(info.width) + "x" + std::to_string(info.height);
-    if (pixels > limits.maximumPixels)
-        throw Error(ErrorKind::Limit,
-                    std::string(source.name) + ": " + size + " is " + std::to_string(pixels) +
-                        " pixels, over the limit of " + std::to_string(limits.maximumPixels),
-                    "raise --max-pixels if the picture is meant to be that large");
+    checkPixelLimit(source.name, info, limits);
+    const std::uint64_t pixels = pixelsOf(info);
     const std::uint64_t limit = maximumBytes(limits);
     if (pixels > limit / std::uint64_t(info.format.bytesPerPixel()))
         throw Error(ErrorKind::Limit,
-                    std::string(source.name) + ": " + size + " needs " +
+                    std::string(source.name) + ": " + sizeOf(info) + " needs " +
                         std::to_string((pixels >> 10) * std::uint64_t(info.format.bytesPerPixel()) >> 10) +
                         " MiB decoded, over the limit of " + std::to_string(limit >> 20) + " MiB",
                     "raise --max-memory, or use a machine with more memory");
 }
 
 } // namespace
+
+void checkPixelLimit(std::string_view name, const ImageInfo &info, const LoadLimits &limits) {
+    if (pixelsOf(info) > limits.maximumPixels)
+        throw Error(ErrorKind::Limit,
+                    std::string(name) + ": " + sizeOf(info) + " is " + std::to_string(pixelsOf(info)) +
+                        " pixels, over the limit of " + std::to_string(limits.maximumPixels),
+                    "raise --max-pixels if the picture is meant to be that large");
+}
 
 Image decodeImage(std::span<const std::byte> file, std::string_view name, const LoadLimits &limits) {
     const std::string shown = displayText(name);
@@ -71,12 +81,25 @@ Image decodeImage(std::span<const std::byte> file, std::string_view name, const 
     return image;
 }
 
-ImageInfo probeImage(std::span<const std::byte> file, std::string_view name) {
-    const std::string shown = displayText(name);
-    Header header = recognise({file, shown}).header;
+namespace {
+
+ImageInfo uprightInfo(const Source &source) {
+    Header header = recognise(source).header;
     if (orientationSwapsSides(header.orientation))
         std::swap(header.info.width, header.info.height);
     return header.info;
+}
+
+} // namespace
+
+ImageInfo probeImage(std::span<const std::byte> file, std::string_view name) {
+    const std::string shown = displayText(name);
+    return uprightInfo({file, shown});
+}
+
+ImageInfo probeImageHead(std::span<const std::byte> head, std::string_view name) {
+    const std::string shown = displayText(name);
+    return uprightInfo({head, shown, true});
 }
 
 Image loadImage(const std::filesystem::path &path, const LoadLimits &limits) {

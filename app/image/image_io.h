@@ -39,6 +39,9 @@ struct ImageInfo {
 Image loadImage(const std::filesystem::path &path, const LoadLimits &limits = {});
 Image decodeImage(std::span<const std::byte> file, std::string_view name, const LoadLimits &limits = {});
 ImageInfo probeImage(std::span<const std::byte> file, std::string_view name);
+// The same from the file's beginning, where that is enough; else Error{Input}. An orientation that stands behind the
+// pixels is not found: width and height may be the other way round.
+ImageInfo probeImageHead(std::span<const std::byte> head, std::string_view name);
 
 struct SaveOptions {
     std::string format;     // "png", "jpg", ...; empty: from the path's extension

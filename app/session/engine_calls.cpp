@@ -6,7 +6,7 @@ namespace tessera {
 
 EngineCalls::EngineCalls(const EngineChoice &choice, const RunControl &control, std::size_t expectedCalls)
     : chosen_{choice.engine, choice.automatic ? std::string() : choice.variant}, automatic_(choice.automatic),
-      control_(control), expected_(std::max<std::size_t>(expectedCalls, 1)) {
+      fallBack_(choice.fallBack), control_(control), expected_(std::max<std::size_t>(expectedCalls, 1)) {
     times_.engine = choice.engine->name();
     times_.device = choice.engine->deviceId();
     times_.variant = choice.variant;
@@ -55,7 +55,7 @@ void EngineCalls::convolve(ConvolutionJob job) {
     try {
         run(target, job);
     } catch (const Error &error) {
-        if (error.kind() != ErrorKind::Device || target.engine->deviceKind() == DeviceKind::Cpu)
+        if (error.kind() != ErrorKind::Device || !fallBack_ || target.engine->deviceKind() == DeviceKind::Cpu)
             throw;
         const EngineChoice cpu = chooseEngine("auto", "cpu");
         addNote("the CPU took over: " + std::string(error.what()));

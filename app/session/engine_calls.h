@@ -28,6 +28,7 @@ private:
 
     Target chosen_;
     bool automatic_;
+    bool fallBack_;
     const RunControl &control_;
     std::size_t expected_;
     std::size_t finished_ = 0;

@@ -1,7 +1,9 @@
 #include "app/session/pipeline.h"
 
+#include "app/session/bands.h"
 #include "app/session/step_runner.h"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -26,7 +28,9 @@ Depth resolvedDepth(OutputDepth asked, Depth source) {
 // Whether a picture is opaque counts for the whole of it, never for a part: else a part would come out differently.
 class Opacity {
 public:
-    Opacity(const ConstPixelView &picture, const RunControl &control) : picture_(picture), control_(control) {}
+    // `known`: from elsewhere, where `picture` is a part of the whole.
+    Opacity(const ConstPixelView &picture, const RunControl &control, std::optional<bool> known)
+        : picture_(picture), control_(control), opaque_(known) {}
 
     StepPlan plan(const FilterStep &step) {
         StepPlan result = planStep(step, picture_.format, false);
@@ -51,8 +55,8 @@ private:
 };
 
 std::vector<StepPlan> planChain(const ConstPixelView &picture, std::span<const FilterStep> steps,
-                                const RunControl &control) {
-    Opacity opacity(picture, control);
+                                const RunControl &control, std::optional<bool> opaque) {
+    Opacity opacity(picture, control, opaque);
     std::vector<StepPlan> plans;
     for (const FilterStep &step : steps)
         if (step.enabled)
@@ -116,18 +120,15 @@ bool hasIgnoredResponse(const std::vector<StepPlan> &plans, const ValueRange &ra
 
 } // namespace
 
-Image runPipeline(const Image &source, std::span<const FilterStep> steps, const EngineChoice &choice, OutputDepth depth,
-                  const RunControl &control, PipelineTimes *times) {
-    return runPipelineRegion(source, source.view().bounds(), steps, choice, depth, control, times);
-}
+namespace {
 
-Image runPipelineRegion(const Image &source, const Rectangle &region, std::span<const FilterStep> steps,
-                        const EngineChoice &choice, OutputDepth depth, const RunControl &control,
-                        PipelineTimes *times) {
+Image runRegion(const Image &source, const Rectangle &region, std::span<const FilterStep> steps,
+                const EngineChoice &choice, OutputDepth depth, std::optional<bool> opaque, const RunControl &control,
+                PipelineTimes *times) {
     const auto start = std::chrono::steady_clock::now();
     checkRegion(source, region);
     control.checkpoint();
-    const std::vector<StepPlan> plans = planChain(source.view(), steps, control);
+    const std::vector<StepPlan> plans = planChain(source.view(), steps, control, opaque);
     const Depth outputDepth = resolvedDepth(depth, source.format().depth);
     const ValueRange range{source.format().depth, outputDepth != Depth::F32};
     Image result(region.width, region.height, {outputDepth, source.format().channels});
@@ -150,6 +151,46 @@ Image runPipelineRegion(const Image &source, const Rectangle &region, std::span<
     }
     return result;
 }
+
+} // namespace
+
+Image runPipeline(const Image &source, std::span<const FilterStep> steps, const EngineChoice &choice, OutputDepth depth,
+                  const RunControl &control, PipelineTimes *times) {
+    return runPipelineRegion(source, source.view().bounds(), steps, choice, depth, control, times);
+}
+
+Image runPipelineRegion(const Image &source, const Rectangle &region, std::span<const FilterStep> steps,
+                        const EngineChoice &choice, OutputDepth depth, const RunControl &control,
+                        PipelineTimes *times) {
+    return runRegion(source, region, steps, choice, depth, std::nullopt, control, times);
+}
+
+// ---- bands (bands.h) ----
+
+std::optional<BandReach> bandReach(std::span<const FilterStep> steps, PixelFormat picture) {
+    BandReach reach;
+    for (const FilterStep &step : steps) {
+        if (!step.enabled)
+            continue;
+        const StepPlan plan = planStep(step, picture, false);
+        if (plan.border.mode == BorderMode::Wrap || plan.response == ResponseMode::Range)
+            return std::nullopt;
+        int rows = 0; // on either side alike: a border that folds reaches as far down as the kernel does up
+        for (const ConvolutionKernel &kernel : plan.kernels)
+            rows = std::max({rows, kernel.anchorY, kernel.height - 1 - kernel.anchorY});
+        reach.rows += rows;
+        reach.needsOpacity |= plan.weighted();
+    }
+    return reach;
+}
+
+Image runPipelineBand(const Image &band, const Rectangle &rows, std::span<const FilterStep> steps,
+                      const EngineChoice &choice, OutputDepth depth, bool opaque, const RunControl &control,
+                      PipelineTimes *times) {
+    return runRegion(band, rows, steps, choice, depth, opaque, control, times);
+}
+
+bool isOpaqueBand(const ConstPixelView &rows) { return isOpaque(rows, {}); }
 
 Image convertDepth(const Image &source, Depth depth) {
     if (source.empty())

@@ -91,4 +91,14 @@ void computeLevelStatistics(const ConstPixelView &picture, const RunControl &con
         summarizeLevels(channel, std::uint64_t(picture.width) * std::uint64_t(picture.height));
 }
 
+void mergeLevelStatistics(ImageStatistics &whole, const ImageStatistics &part) {
+    whole.pixels += part.pixels;
+    for (std::size_t c = 0; c < whole.channels.size(); ++c) {
+        ChannelStatistics &channel = whole.channels[c];
+        for (std::size_t level = 0; level < channel.histogram.size(); ++level)
+            channel.histogram[level] += part.channels[c].histogram[level];
+        summarizeLevels(channel, whole.pixels);
+    }
+}
+
 } // namespace tessera

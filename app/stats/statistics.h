@@ -45,4 +45,8 @@ inline constexpr std::array<int, 7> percentileRanks{1, 5, 25, 50, 75, 95, 99};
 // Error{Cancelled} once control asks to stop.
 ImageStatistics computeStatistics(const ConstPixelView &picture, const RunControl &control = {});
 
+// Adds those of another part of the same picture: what computeStatistics() gives for both parts as one. For integer
+// pictures, of which everything follows from the counts.
+void mergeLevelStatistics(ImageStatistics &whole, const ImageStatistics &part);
+
 } // namespace tessera

@@ -44,6 +44,7 @@ DeviceList findDevices() {
         device.limits.threadsPerBlock = properties.maxThreadsPerBlock;
         device.limits.multiprocessors = properties.multiProcessorCount;
         device.limits.maximumGridY = properties.maxGridSize[1];
+        device.limits.computeCapability = properties.major * 10 + properties.minor;
         list.devices.push_back(device);
     }
     return list;

@@ -56,6 +56,15 @@ GPU_CODE constexpr int borderIndex(BorderMode mode, int index, int size) {
     return -1;
 }
 
+// The same as a call: where a kernel maps many indices, copies of the divisions would fill its instruction cache.
+#if defined(__CUDA_ARCH__)
+__device__ __noinline__ inline int borderIndexCall(BorderMode mode, int index, int size) {
+    return borderIndex(mode, index, size);
+}
+#else
+GPU_CODE constexpr int borderIndexCall(BorderMode mode, int index, int size) { return borderIndex(mode, index, size); }
+#endif
+
 struct BorderName {
     BorderMode mode;
     std::string_view name;

@@ -8,9 +8,12 @@
 #endif
 
 // Before a loop whose index chooses among a thread's own values: registers have no index, so a loop that the compiler
-// leaves rolled would move them to memory.
+// leaves rolled would move them to memory. GPU_ROLL keeps a loop a loop where its copies would fill the instruction
+// cache.
 #if defined(__CUDA_ARCH__)
 #define GPU_UNROLL _Pragma("unroll")
+#define GPU_ROLL _Pragma("unroll 1")
 #else
 #define GPU_UNROLL
+#define GPU_ROLL
 #endif

@@ -11,7 +11,8 @@ namespace tessera {
 
 template <class T, int N> constexpr std::size_t pixelAlignment() {
     constexpr std::size_t size = sizeof(T) * N;
-    return (size & (size - 1)) == 0 && size <= 16 ? size : alignof(T); // three channels have only the scalar's alignment
+    return (size & (size - 1)) == 0 && size <= 16 ? size
+                                                  : alignof(T); // three channels have only the scalar's alignment
 }
 
 template <class T, int N> struct alignas(pixelAlignment<T, N>()) Pixel {

@@ -21,6 +21,15 @@ struct Taps {
     GPU_CODE int count() const { return width * height; }
 };
 
+// The smallest odd square side around the origin that holds all taps; 3 or more.
+GPU_CODE constexpr int centredSide(int width, int height, int anchorX, int anchorY) {
+    const int distances[] = {anchorX, anchorY, width - 1 - anchorX, height - 1 - anchorY};
+    int reach = 1;
+    for (const int distance : distances)
+        reach = distance > reach ? distance : reach;
+    return 2 * reach + 1;
+}
+
 // The same for packed halves: each tap twice in a word, ready to multiply two values at once. Taps are divided by the
 // divisor beforehand, so that sums stay in the range of the picture rather than leave that of a half.
 struct HalfTaps {

@@ -24,4 +24,14 @@ GPU_CODE inline int highestBit(unsigned mask) {
 #endif
 }
 
+// `base` with its second lowest byte (which is to be 0) replaced by byte `place` of `word`: on the GPU one PRMT
+// extracts, shifts and adds.
+GPU_CODE inline unsigned byteIntoSecond(unsigned word, int place, unsigned base) {
+#if defined(__CUDA_ARCH__)
+    return __byte_perm(word, base, 0x7604u + unsigned(place) * 16u);
+#else
+    return base | (word >> (8 * place) & 0xffu) << 8;
+#endif
+}
+
 } // namespace tessera

@@ -23,7 +23,8 @@
 //   store(view, x, y, value), store(shared, i, value)   checked one in the simulator
 //   loadVector<V>(view, x, y)                 the sizeof(V) bytes from (x, y) on in one access; the caller has checked
 //   storeVector(view, x, y, vector)           that they lie in the row and are aligned
-//   atomicAdd(view, x, y, value), atomicAdd(shared, i, value)
+//   atomicAdd(view, x, y, value), atomicAdd(shared, i, value)     the value before
+//   atomicAdd(shared, ByteOffset, value)      the same where the caller has the place in bytes, and a shift counts
 //   branch(condition)                         the condition itself; the simulator notes where a warp's lanes differ
 //   reconverge(), step()                      nothing on the GPU; tell the simulator that the lanes of a warp which come
 //                                             here are in step: reconverge() after loops of uneven length, step() where
@@ -68,6 +69,11 @@ struct Site {
 template <class T> struct SharedArray {
     T *data = nullptr;
     int count = 0;
+};
+
+// A place in a shared array, in bytes from its start.
+struct ByteOffset {
+    unsigned bytes;
 };
 
 // Loads through a border. `Load` is the thread's checked access to the picture's inside.

@@ -40,9 +40,12 @@ GPU_CODE inline TargetPixel finishOutput(const Thread &thread,
     return pixel;
 }
 
-// What else happens to each stored output, in the thread that made it. This: nothing. with_statistics.h gathers.
+// What else happens to each stored output, in the thread that made it. This: nothing. with_statistics.h gathers. A
+// kernel that makes several outputs in a thread gives them as a group, the larger the cheaper; only such as are inside
+// the target.
 struct NoSink {
     template <class Thread, class P> GPU_CODE void operator()(const Thread &, const P &) const {}
+    template <class Thread, class P, int n> GPU_CODE void group(const Thread &, const P (&)[n]) const {}
 };
 
 template <class Thread, class SourcePixel, class TargetPixel, class TapsType, class Sink = NoSink>

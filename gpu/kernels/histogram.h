@@ -13,6 +13,7 @@
 #include "gpu/kernels/bits.h"
 #include "gpu/kernels/block.h"
 
+#include <bit>
 #include <cstdint>
 #include <type_traits>
 
@@ -26,6 +27,15 @@ template <class P> GPU_CODE inline unsigned luminanceLevel(const P &pixel) {
     return (2126u * unsigned(pixel.channel[0]) + 7152u * unsigned(pixel.channel[1]) +
             722u * unsigned(pixel.channel[2]) + 5000u) /
            10000u;
+}
+
+// The same of a pixel's four bytes in one word: two dot products where the GPU has them.
+GPU_CODE inline unsigned luminanceOfBytes(unsigned word) {
+#if defined(__CUDA_ARCH__)
+    return __dp2a_hi(722u, word, __dp2a_lo(7152u << 16 | 2126u, word, 5000u)) / 10000u;
+#else
+    return luminanceLevel(std::bit_cast<Pixel<std::uint8_t, 4>>(word));
+#endif
 }
 
 // How a warp's lanes come to a counter: each by itself, or runs of neighbouring lanes with one level together.

@@ -32,4 +32,30 @@ template <class SourcePixel, class TargetPixel> struct Repack {
     }
 };
 
+// Gives the channels that `mask` leaves out back their source values, at the output's place: for kernels that filter all
+// channels alike.
+template <class SourcePixel, class TargetPixel> struct RestoreChannels {
+    BorderedView<SourcePixel> source;
+    ImageView<TargetPixel> target;
+    int originX = 0;
+    int originY = 0;
+    unsigned mask = ~0u;
+
+    template <class Block> GPU_CODE void operator()(Block &block) const {
+        block.each([&](auto thread) {
+            const int x = block.index().x * block.size().x + thread.x;
+            const int y = block.index().y * block.size().y + thread.y;
+            if (thread.branch(!target.contains(x, y)))
+                return;
+            using Value = typename TargetPixel::Scalar;
+            const auto original = widen(thread.load(source, x + originX, y + originY));
+            TargetPixel pixel = thread.load(target, x, y);
+            for (int c = 0; c < TargetPixel::channels; ++c)
+                if (!(mask >> c & 1u))
+                    pixel.channel[c] = finishValue<Value>(Finish{}, original.channel[c]);
+            thread.store(target, x, y, pixel);
+        });
+    }
+};
+
 } // namespace tessera

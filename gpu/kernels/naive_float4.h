@@ -42,6 +42,8 @@ GPU_CODE inline void storeOutputs(const Thread &thread, const ConvolveOperands<S
     for (int i = 0; i < pixelsPerGroup; ++i)
         group[i] = finishOutput(thread, operands, x + i, y, sum[i]);
     storeGroup(thread, operands.target, x, y, group);
+    if (x + pixelsPerGroup <= operands.target.width)
+        return sink.group(thread, group);
     for (int i = 0; i < pixelsPerGroup; ++i)
         if (x + i < operands.target.width)
             sink(thread, group[i]);

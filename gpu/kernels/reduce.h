@@ -10,74 +10,13 @@
 
 #include "gpu/kernels/bits.h"
 #include "gpu/kernels/block.h"
-#include "gpu/kernels/fold.h"
+#include "gpu/kernels/channel_totals.h"
+#include "gpu/kernels/vector_walk.h"
 
-#include <bit>
 #include <type_traits>
+#include <utility>
 
 namespace tessera {
-
-// Sums are exact integers for integer pixels (2^64 allows 4 G pixels of 16 bits squared) and double for float ones.
-template <class T> struct SumType { using Type = unsigned long long; };
-template <> struct SumType<float> { using Type = double; };
-
-// The totals of one channel of T: std::uint8_t, std::uint16_t or float. In a thread's registers counts take 32 bits, as
-// no thread sees 2^32 pixels and four channels of 64-bit ones would spill. `above` is no business of add(): whoever
-// counts it compares with a threshold of its own.
-template <class T, class Count = unsigned long long> struct ChannelTotals {
-    using Sum = typename SumType<T>::Type;
-
-    Sum sum;
-    Sum sumOfSquares;
-    T minimum;
-    T maximum;
-    Count finite, nan, infinite, clippedLow, clippedHigh, above;
-
-    // The identity: adding it to anything changes nothing.
-    GPU_CODE static constexpr ChannelTotals identity() { return {0, 0, largest(), lowest(), 0, 0, 0, 0, 0, 0}; }
-    GPU_CODE static constexpr T largest() { return largestValue<T>(); }
-    GPU_CODE static constexpr T lowest() { return lowestValue<T>(); }
-    // The value that stands for white, where "clipped high" begins.
-    GPU_CODE static constexpr T white() {
-        if constexpr (std::is_same_v<T, float>)
-            return 1.0f;
-        else
-            return largest();
-    }
-
-    GPU_CODE void add(T value) {
-        if constexpr (std::is_same_v<T, float>) {
-            const unsigned bits = std::bit_cast<unsigned>(value) & 0x7fffffffu;
-            nan += bits > 0x7f800000u;
-            infinite += bits == 0x7f800000u;
-            clippedLow += value <= 0.0f;
-            clippedHigh += value >= white();
-            if (bits >= 0x7f800000u)
-                return;
-        } else {
-            clippedLow += value == 0;
-            clippedHigh += value == white();
-        }
-        ++finite;
-        sum += Sum(value);
-        sumOfSquares += Sum(value) * Sum(value);
-        minimum = value < minimum ? value : minimum;
-        maximum = value > maximum ? value : maximum;
-    }
-    // Joins the totals of two parts of a picture.
-    GPU_CODE void merge(const ChannelTotals &other) {
-        sum += other.sum;
-        sumOfSquares += other.sumOfSquares;
-        minimum = other.minimum < minimum ? other.minimum : minimum;
-        maximum = other.maximum > maximum ? other.maximum : maximum;
-        finite += other.finite;
-        nan += other.nan;
-        infinite += other.infinite;
-        clippedLow += other.clippedLow;
-        clippedHigh += other.clippedHigh;
-        above += other.above;
-    }
-};
 
 // Combines `value` over each warp with shuffle-down; lane 0 of every warp ends with the total. `Block` and the value's
 // type decide how a lane reads another: offsets 16, 8, 4, 2, 1. With fewer `lanes`, a power of two, the first so many
@@ -107,15 +46,44 @@ GPU_CODE inline void blockReduce(Block &block, Value &value, SharedArray<T> scra
     warpReduce(block, value, combine);
 }
 
+// The totals of a warp's lanes, added up in its first lane. `totalsOf(value[thread])` is a ChannelTotals. All fields
+// take each step together: an exchange lasts some twenty clocks, and the next field's need not wait for it.
+template <class Totals, class Block, class Value, class Of>
+GPU_CODE inline void warpReduceTotals(Block &block, Value &value, Of totalsOf) {
+    for (int offset = warpSize_ / 2; offset > 0; offset /= 2) {
+        auto other = block.perThread(Totals::identity());
+        const auto exchange = [&](auto field) {
+            using Field = std::remove_reference_t<decltype(std::declval<Totals &>().*field)>;
+            using Wide = std::conditional_t<(sizeof(Field) < 4), unsigned, Field>; // what shuffles carry
+            auto one = block.perThread(Wide{});
+            block.each([&](auto thread) { one[thread] = Wide(totalsOf(value[thread]).*field); });
+            const auto moved = block.shuffleDown(one, offset);
+            block.each([&](auto thread) { other[thread].*field = Field(moved[thread]); });
+        };
+        exchange(&Totals::sum);
+        exchange(&Totals::sumOfSquares);
+        exchange(&Totals::minimum);
+        exchange(&Totals::maximum);
+        exchange(&Totals::finite);
+        exchange(&Totals::clippedLow);
+        exchange(&Totals::clippedHigh);
+        exchange(&Totals::above);
+        if constexpr (std::is_same_v<typename Totals::Value, float>) {
+            exchange(&Totals::nan);
+            exchange(&Totals::infinite);
+        }
+        block.each([&](auto thread) { totalsOf(value[thread]).merge(other[thread]); });
+    }
+}
+
 // One ChannelTotals a channel and block; the host adds the blocks' (a few hundred). Blocks take whole rows in turn, so
-// that any pitch will do. `partial` is channels wide and as high as the grid is long.
-template <class P> struct ReduceStatistics {
+// that any pitch will do. `partial` is channels wide and as high as the grid is long. Without `voting` no threshold is
+// looked at, and `above` is 0: the votes' code costs the others registers.
+template <class P, bool voting = true, bool oneRow = false> struct ReduceStatistics {
     using Scalar = typename P::Scalar;
     using Totals = ChannelTotals<Scalar>;
-    using Sum = typename Totals::Sum;
-    using Wide = std::conditional_t<std::is_same_v<Scalar, float>, float, unsigned>; // what shuffles carry
-    using Count = unsigned long long;
 
+    using Count = unsigned long long;
     using ThreadTotals = ChannelTotals<Scalar, unsigned>;
 
     // What a thread keeps of all channels. `above` counts in a warp's first lane, for all its lanes.
@@ -129,101 +97,143 @@ template <class P> struct ReduceStatistics {
 
     // Blocks are one row of threads: a whole number of warps. Four channels of totals take over 64 registers.
     static constexpr int maximumThreads = 256;
-    static constexpr std::size_t sharedBytes() { return warpSize_ * (sizeof(Sum) + sizeof(Count) + sizeof(Wide)); }
+    static constexpr std::size_t sharedBytes() { return maximumThreads / warpSize_ * P::channels * sizeof(Totals); }
 
     template <class Block> GPU_CODE void operator()(Block &block) const {
-        PixelTotals identity;
-        for (ThreadTotals &channel : identity.channel)
-            channel = ThreadTotals::identity();
-        auto totals = block.perThread(identity);
-        for (int y = block.index().x; y < source.height; y += block.grid().x)
-            for (int left = 0; left < source.width; left += batch * block.threads())
-                addBatch(block, totals, left, y);
+        auto totals = block.perThread(identity());
+        addVectors(block, totals);
+        addEdges(block, totals);
         storeTotals(block, totals, partial);
     }
 
-    // Adds the block's threads' totals and stores them in row `block.index().x` of `partial`. A block of one row.
+    GPU_CODE static PixelTotals identity() {
+        PixelTotals all;
+        GPU_UNROLL for (int c = 0; c < P::channels; ++c) { all.channel[c] = ThreadTotals::identity(); }
+        return all;
+    }
+
+    // Adds pixels to a thread's totals; `above` as well, unless nothing can be.
+    template <int n> GPU_CODE static void addGroup(PixelTotals &totals, const P (&pixels)[n], float threshold) {
+        GPU_UNROLL for (int c = 0; c < P::channels; ++c) {
+            Scalar values[n];
+            GPU_UNROLL for (int i = 0; i < n; ++i) { values[i] = pixels[i].channel[c]; }
+            totals.channel[c].addAll(values);
+            if (threshold < largestValue<float>()) {
+                GPU_UNROLL for (int i = 0; i < n; ++i) { totals.channel[c].above += float(values[i]) > threshold; }
+            }
+        }
+    }
+
+    // Adds the block's threads' totals and stores them in row `block.index().x` of `partial`. A block of one row. All
+    // fields cross one barrier together.
     template <class Block, class All>
     GPU_CODE static void storeTotals(Block &block, All &totals, const ImageView<Totals> &partial) {
-        const Scratch scratch{block.template shared<Sum>(warpSize_), block.template shared<Count>(warpSize_),
-                              block.template shared<Wide>(warpSize_)};
+        const int warps = block.threads() / warpSize_;
+        const auto scratch = block.template shared<Totals>(warps * P::channels);
         GPU_UNROLL for (int c = 0; c < P::channels; ++c) {
-            using Field = ThreadTotals;
-            auto result = block.perThread(Totals::identity());
-            const auto reduce = [&](auto field, auto target, auto shared, auto combine) {
-                reduceField(block, totals, result, c, field, target, shared, combine);
-            };
-            reduce(&Field::sum, &Totals::sum, scratch.sum, Add{});
-            reduce(&Field::sumOfSquares, &Totals::sumOfSquares, scratch.sum, Add{});
-            reduce(&Field::minimum, &Totals::minimum, scratch.extreme, Minimum{});
-            reduce(&Field::maximum, &Totals::maximum, scratch.extreme, Maximum{});
-            reduce(&Field::finite, &Totals::finite, scratch.count, Add{});
-            reduce(&Field::clippedLow, &Totals::clippedLow, scratch.count, Add{});
-            reduce(&Field::clippedHigh, &Totals::clippedHigh, scratch.count, Add{});
-            reduce(&Field::above, &Totals::above, scratch.count, Add{});
-            if constexpr (std::is_same_v<Scalar, float>) {
-                reduce(&Field::nan, &Totals::nan, scratch.count, Add{});
-                reduce(&Field::infinite, &Totals::infinite, scratch.count, Add{});
+            warpReduceTotals<ThreadTotals>(block, totals,
+                                           [c](PixelTotals &all) -> ThreadTotals & { return all.channel[c]; });
+        }
+        block.phase([&](auto thread) {
+            GPU_UNROLL for (int c = 0; c < P::channels; ++c) {
+                if (thread.lane == 0)
+                    thread.store(scratch, thread.warp * P::channels + c,
+                                 totals[thread].channel[c].template withCounts<Count>());
             }
+        });
+        for (int first = 0; first < P::channels; first += warps) { // a warp a channel
+            auto result = block.perThread(Totals::identity());
             block.each([&](auto thread) {
-                if (thread.index == 0)
-                    thread.store(partial, c, block.index().x, result[thread]);
+                if (first + thread.warp < P::channels && thread.lane < warps)
+                    result[thread] = thread.load(scratch, thread.lane * P::channels + first + thread.warp);
+            });
+            warpReduceTotals<Totals>(block, result, [](Totals &all) -> Totals & { return all; });
+            block.each([&](auto thread) {
+                if (first + thread.warp < P::channels && thread.lane == 0)
+                    thread.store(partial, first + thread.warp, block.index().x, result[thread]);
             });
         }
     }
 
 private:
-    // Pixels that a thread loads before it looks at the first: loads under way hide each other's latency.
-    static constexpr int batch = sizeof(P) >= 16 ? 2 : 4;
+    using Vector = PixelVector<P>;
+    static constexpr int depth = Vector::pixels == 1 ? 2 : 4; // vectors under way in a thread
+    using Walk = VectorWalk<P, depth, oneRow>;
 
-    struct Scratch {
-        SharedArray<Sum> sum;
-        SharedArray<Count> count;
-        SharedArray<Wide> extreme;
-    };
-    struct Batch {
-        P pixel[batch];
-    };
-
-    // The threads' next `batch` pixels of row y from column `left` on, neighbouring threads' side by side. Every lane
-    // votes, also beyond the row's end.
-    template <class Block, class All> GPU_CODE void addBatch(Block &block, All &totals, int left, int y) const {
-        auto loaded = block.perThread(Batch{});
-        block.each([&](auto thread) {
-            for (int i = 0; i < batch; ++i) {
-                const int x = left + i * block.threads() + thread.index;
-                if (x < source.width)
-                    loaded[thread].pixel[i] = thread.load(source, x, y);
-            }
-        });
-        for (int i = 0; i < batch; ++i)
-            for (int c = 0; c < P::channels; ++c) {
-                auto above = block.perThread(false);
-                block.each([&](auto thread) {
-                    if (left + i * block.threads() + thread.index >= source.width)
-                        return;
-                    const Scalar value = loaded[thread].pixel[i].channel[c];
-                    totals[thread].channel[c].add(value);
-                    above[thread] = float(value) > threshold;
-                });
-                const auto votes = block.ballot(above);
-                block.each([&](auto thread) {
-                    if (thread.lane == 0)
-                        totals[thread].channel[c].above += unsigned(countBits(votes[thread]));
-                });
-            }
+    // What comes in whole vectors. All warps of a block go round equally often, so that every lane can vote.
+    template <class Block, class All> GPU_CODE void addVectors(Block &block, All &totals) const {
+        const int warps = block.threads() / warpSize_;
+        const Walk walk(source, block.grid().x * warps);
+        auto batch = block.perThread(typename Walk::Batch{});
+        auto now = batch;
+        int unit = block.index().x * warps;
+        block.each([&](auto thread) { batch[thread] = walk.load(thread, unit + thread.warp); });
+        for (; unit < walk.units(); unit += walk.step()) {
+            block.each([&](auto thread) {
+                now[thread] = batch[thread];
+                batch[thread] = walk.load(thread, unit + walk.step() + thread.warp);
+                GPU_UNROLL for (int i = 0; i < depth; ++i) {
+                    if (walk.has(now[thread], i))
+                        addVector(totals[thread], now[thread].vector[i]);
+                }
+            });
+            if constexpr (voting)
+                voteOnVectors(block, totals, walk, now);
+        }
     }
 
-    template <class Block, class All, class Result, class From, class To, class T, class Combine>
-    GPU_CODE static void reduceField(Block &block, All &totals, Result &result, int c, From ThreadTotals::*field,
-                                     To Totals::*target, SharedArray<T> scratch, Combine combine) {
-        const T identity = Combine::template identity<T>();
-        auto value = block.perThread(identity);
-        block.each([&](auto thread) { value[thread] = T(totals[thread].channel[c].*field); });
-        blockReduce(block, value, scratch, identity, combine);
+    template <class Block, class All, class Batches>
+    GPU_CODE void voteOnVectors(Block &block, All &totals, const Walk &walk, const Batches &batch) const {
+        GPU_UNROLL for (int i = 0; i < depth * Vector::pixels; ++i) {
+            GPU_UNROLL for (int c = 0; c < P::channels; ++c) {
+                countAbove(block, totals, c, [&](auto thread) {
+                    return walk.has(batch[thread], i / Vector::pixels) &&
+                           isAbove(batch[thread].vector[i / Vector::pixels].value(i % Vector::pixels, c));
+                });
+            }
+        }
+    }
+
+    template <class Block, class All> GPU_CODE void addEdges(Block &block, All &totals) const {
+        const int warps = block.threads() / warpSize_;
+        const Walk walk(source, block.grid().x * warps);
+        auto pixel = block.perThread(P{});
+        auto inside = block.perThread(false);
+        for (int y = block.index().x * warps; y < walk.rows(); y += block.grid().x * warps) {
+            block.each([&](auto thread) {
+                const int x = y + thread.warp < walk.rows() ? walk.edgeColumn(thread, y + thread.warp) : -1;
+                inside[thread] = x >= 0;
+                if (x < 0)
+                    return;
+                pixel[thread] = thread.load(source, x, y + thread.warp);
+                for (int c = 0; c < P::channels; ++c)
+                    totals[thread].channel[c].add(pixel[thread].channel[c]);
+            });
+            for (int c = 0; voting && c < P::channels; ++c)
+                countAbove(block, totals, c,
+                           [&](auto thread) { return inside[thread] && isAbove(pixel[thread].channel[c]); });
+        }
+    }
+
+    GPU_CODE static void addVector(PixelTotals &totals, const Vector &vector) {
+        GPU_UNROLL for (int c = 0; c < P::channels; ++c) {
+            Scalar values[Vector::pixels];
+            GPU_UNROLL for (int i = 0; i < Vector::pixels; ++i) { values[i] = vector.value(i, c); }
+            totals.channel[c].addAll(values);
+        }
+    }
+
+    GPU_CODE bool isAbove(Scalar value) const { return float(value) > threshold; }
+
+    // One vote of every warp.
+    template <class Block, class All, class Question>
+    GPU_CODE static void countAbove(Block &block, All &totals, int c, Question question) {
+        auto above = block.perThread(false);
+        block.each([&](auto thread) { above[thread] = question(thread); });
+        const auto votes = block.ballot(above);
         block.each([&](auto thread) {
-            if (thread.index == 0)
-                result[thread].*target = To(value[thread]);
+            if (thread.lane == 0)
+                totals[thread].channel[c].above += unsigned(countBits(votes[thread]));
         });
     }
 };

@@ -3,19 +3,23 @@
 // The CUDA one stands in gpu/launch/cuda_launcher.h, the simulator's in gpu/sim/sim_launcher.h.
 #pragma once
 
+#include "gpu/image/scalar_type.h"
+#include "gpu/jit/policy.h"
+#include "gpu/kernels/blocked.h"
 #include "gpu/kernels/naive.h"
 #include "gpu/kernels/naive_float4.h"
 #include "gpu/kernels/naive_half2.h"
+#include "gpu/kernels/separable.h"
 #include "gpu/kernels/tiled.h"
 #include "gpu/kernels/tiled_float4.h"
 #include "gpu/kernels/tiled_half2.h"
+#include "gpu/launch/fourier.h"
 #include "gpu/launch/plan.h"
+#include "gpu/model/factors.h"
 
 #include <cstdint>
 
 namespace tessera {
-
-enum class ScalarType : std::uint8_t { U8, U16, F16, F32 };
 
 // A picture in the executor's memory: 1 or 4 channels.
 struct RawView {
@@ -41,20 +45,40 @@ struct ConvolutionRequest {
     unsigned channelMask = ~0u;
     const Taps *taps = nullptr;
     bool sumInFloat = true; // half2 variants: rows are added up in float; else everything in half
+    // blocked: whether a kernel is compiled for these very taps.
+    jit::Specialisation specialise = jit::Specialisation::Auto;
+    int tensorTerms = 0; // tensor variant: parts that each tap is cut into, 1 or 2; 0: as many as it takes
+    const model::SeparableFactors *factors = nullptr; // of the taps (maximumSeparableTerms at most): separable only
+    const FourierOperands *fourier = nullptr;         // fft only, whose kernel may be larger than `taps` can hold
 };
-
-constexpr int scalarBytes(ScalarType type) { return type == ScalarType::U8 ? 1 : type == ScalarType::F32 ? 4 : 2; }
 
 // What makes a half of a stored value; 65535 / 256 fits a half, 65535 does not.
 constexpr float halfPixelScale(ScalarType type) { return type == ScalarType::U16 ? 1.0f / 256.0f : 1.0f; }
 
+// As ConvolutionShape::terms counts: one too many where even the most that are allowed leave something out.
+inline int termsOf(const model::SeparableFactors &factors) {
+    return factors.exact ? int(factors.terms.size()) : maximumSeparableTerms + 1;
+}
+
 inline ConvolutionShape shapeOf(const ConvolutionRequest &request) {
     return {request.target.width,
             request.target.height,
-            request.taps->width,
-            request.taps->height,
+            request.fourier ? request.fourier->tapsWidth : request.taps->width,
+            request.fourier ? request.fourier->tapsHeight : request.taps->height,
             scalarBytes(request.source.type),
-            request.source.channels};
+            request.source.channels,
+            request.taps
+                ? centredSide(request.taps->width, request.taps->height, request.taps->anchorX, request.taps->anchorY)
+                : 0,
+            request.source.type == ScalarType::U8 && request.target.type == ScalarType::U8,
+            request.factors ? termsOf(*request.factors) : 0};
+}
+
+// A constant border is stated in the picture's own units; it is rounded and saturated like any stored value.
+template <class SourcePixel> BorderedView<SourcePixel> borderedSource(const ConvolutionRequest &request) {
+    const float constant = request.border.mode == BorderMode::Constant ? float(request.border.constant) : 0.0f;
+    return {request.source.as<const SourcePixel>(), request.border.mode,
+            filledPixel<SourcePixel>(finishValue<typename SourcePixel::Scalar>(Finish{}, constant))};
 }
 
 // The float kernels take the taps as they are.
@@ -73,13 +97,20 @@ inline void setTaps(HalfTaps &taps, Finish &finish, const ConvolutionRequest &re
     finish.divisor = taps.pixelScale;
 }
 
+// The blocked kernels take them in a square with the origin in its centre, zeros around.
+template <int Side> void setTaps(CentredTaps<Side> &taps, Finish &, const ConvolutionRequest &request) {
+    const Taps &given = *request.taps;
+    for (float &value : taps.value)
+        value = 0.0f;
+    for (int v = 0; v < given.height; ++v)
+        for (int u = 0; u < given.width; ++u)
+            taps.value[(v + Side / 2 - given.anchorY) * Side + u + Side / 2 - given.anchorX] = given.at(u, v);
+}
+
 template <class SourcePixel, class TargetPixel, class TapsType = Taps>
 ConvolveOperands<SourcePixel, TargetPixel, TapsType> typedOperands(const ConvolutionRequest &request) {
     ConvolveOperands<SourcePixel, TargetPixel, TapsType> operands;
-    // A constant border is stated in the picture's own units; it is rounded and saturated like any stored value.
-    const float constant = request.border.mode == BorderMode::Constant ? float(request.border.constant) : 0.0f;
-    operands.source = {request.source.as<const SourcePixel>(), request.border.mode,
-                       filledPixel<SourcePixel>(finishValue<typename SourcePixel::Scalar>(Finish{}, constant))};
+    operands.source = borderedSource<SourcePixel>(request);
     operands.target = request.target.as<TargetPixel>();
     operands.originX = request.originX;
     operands.originY = request.originY;
@@ -128,6 +159,23 @@ void launchKernel(Launcher &launcher, const LaunchPlan &plan, const ConvolutionR
     }
 }
 
+template <class SourcePixel, class TargetPixel> using BlockedConvolve3 = BlockedConvolve<SourcePixel, TargetPixel, 3>;
+template <class SourcePixel, class TargetPixel> using BlockedConvolve5 = BlockedConvolve<SourcePixel, TargetPixel, 5>;
+template <class SourcePixel, class TargetPixel> using BlockedConvolve7 = BlockedConvolve<SourcePixel, TargetPixel, 7>;
+
+template <class Launcher>
+void launchBlockedKernel(Launcher &launcher, const LaunchPlan &plan, const ConvolutionRequest &request) {
+    switch (shapeOf(request).centredSide) {
+    case 3:
+        return launchKernel<BlockedConvolve3>(launcher, plan, request);
+    case 5:
+        return launchKernel<BlockedConvolve5>(launcher, plan, request);
+    default:
+        return launchKernel<BlockedConvolve7>(launcher, plan, request);
+    }
+}
+
+// The six of the ladder.
 template <class Launcher>
 void launchVariant(Launcher &launcher, const LaunchPlan &plan, const ConvolutionRequest &request) {
     switch (plan.variant) {
@@ -143,6 +191,8 @@ void launchVariant(Launcher &launcher, const LaunchPlan &plan, const Convolution
         return launchKernel<TiledVectorConvolve>(launcher, plan, request);
     case KernelVariant::TiledHalf2:
         return launchKernel<TiledHalf2Convolve>(launcher, plan, request);
+    default:
+        return; // the tuned ones have launch functions of their own
     }
 }
 

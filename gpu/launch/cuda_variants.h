@@ -14,10 +14,23 @@ void launchTiled(const LaunchPlan &plan, const ConvolutionRequest &request, cons
 void launchTiledFloat4(const LaunchPlan &plan, const ConvolutionRequest &request, const LaunchTarget &target);
 void launchTiledHalf2(const LaunchPlan &plan, const ConvolutionRequest &request, const LaunchTarget &target);
 
+void launchBlocked(const LaunchPlan &plan, const ConvolutionRequest &request, const LaunchTarget &target);
+// The form that marches: float pictures in aligned rows. False where no kernel is at hand: larger than those built in and
+// not, or not yet, compiled.
+bool launchMarch(const LaunchPlan &plan, const ConvolutionRequest &request, const LaunchTarget &target);
+void launchTensor(const LaunchPlan &plan, const ConvolutionRequest &request, const LaunchTarget &target);
+
 // Naive, tiled and their forms, with statistics.
 void launchNaiveWithStatistics(const FusedPlan &fused, const ConvolutionRequest &request,
                                const StatisticsTargets &targets, StreamView stream);
 void launchTiledWithStatistics(const FusedPlan &fused, const ConvolutionRequest &request,
                                const StatisticsTargets &targets, StreamView stream);
+
+// request.factors, or the factors found here; throws CudaError where the taps are no sum of few separable kernels.
+// Lays itself out anew, since that depends on where the picture's rows begin.
+void launchSeparable(const LaunchPlan &plan, const ConvolutionRequest &request, const LaunchTarget &target);
+
+// After a variant that filters all channels alike: gives those that request.channelMask leaves out their source values.
+void restoreChannels(const ConvolutionRequest &request, const LaunchTarget &target);
 
 } // namespace tessera::cuda

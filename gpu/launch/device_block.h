@@ -33,11 +33,14 @@ struct DeviceThread {
     template <class T> __device__ void store(const SharedArray<T> &shared, int i, const T &value) const {
         shared.data[i] = value;
     }
-    template <class T> __device__ void atomicAdd(const ImageView<T> &view, int px, int py, T value) const {
-        ::atomicAdd(view.address(px, py), value);
+    template <class T> __device__ T atomicAdd(const ImageView<T> &view, int px, int py, T value) const {
+        return ::atomicAdd(view.address(px, py), value);
     }
-    template <class T> __device__ void atomicAdd(const SharedArray<T> &shared, int i, T value) const {
-        ::atomicAdd(&shared.data[i], value);
+    template <class T> __device__ T atomicAdd(const SharedArray<T> &shared, int i, T value) const {
+        return ::atomicAdd(&shared.data[i], value);
+    }
+    template <class T> __device__ T atomicAdd(const SharedArray<T> &shared, ByteOffset offset, T value) const {
+        return ::atomicAdd(reinterpret_cast<T *>(reinterpret_cast<char *>(shared.data) + offset.bytes), value);
     }
     __device__ bool branch(bool condition) const { return condition; }
     __device__ void reconverge() const {}

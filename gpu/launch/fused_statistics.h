@@ -8,7 +8,7 @@
 namespace tessera {
 
 // Where the results go. `partial`: one row of ChannelTotals<T>, one a channel, for each block of the plan. `counts`:
-// rows of 256 or 65,536 counters (see Histogram), zero before; unused for float.
+// rows of 256 or 65,536 counters (see Histogram), zero before; unused for float, and not counted where null.
 struct StatisticsTargets {
     void *partial = nullptr;
     unsigned long long *counts = nullptr;
@@ -78,6 +78,8 @@ void launchVariantWithStatistics(Launcher &launcher, const FusedPlan &fused, con
         return launchFused<TiledVectorConvolve>(launcher, fused, request, targets);
     case KernelVariant::TiledHalf2:
         return launchFused<TiledHalf2Convolve>(launcher, fused, request, targets);
+    default:
+        return; // the tuned ones have none
     }
 }
 

@@ -4,9 +4,14 @@
 #include "gpu/kernels/tiled.h"
 #include "gpu/kernels/tiled_float4.h"
 #include "gpu/kernels/tiled_half2.h"
+#include "gpu/launch/fourier.h"
+#include "gpu/launch/plan_march.h"
+#include "gpu/launch/separable.h"
+#include "gpu/launch/tensor_plan.h"
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 
 namespace tessera {
 
@@ -72,6 +77,14 @@ std::string_view kernelVariantName(KernelVariant variant) {
         return "tiled-float4";
     case KernelVariant::TiledHalf2:
         return "tiled-half2";
+    case KernelVariant::Blocked:
+        return "blocked";
+    case KernelVariant::Separable:
+        return "separable";
+    case KernelVariant::Tensor:
+        return "tensor";
+    case KernelVariant::Fft:
+        return "fft";
     }
     return "unknown";
 }
@@ -82,9 +95,122 @@ std::string toString(const LaunchPlan &plan) {
            std::to_string(plan.block.y) + ", shared " + std::to_string(plan.sharedBytes) + " bytes";
 }
 
+namespace {
+
+template <class P, int Side> void layOut(LaunchPlan &plan) {
+    using Kernel = BlockedConvolve<P, P, Side>;
+    plan.block = {warpSize_, Kernel::maximumThreads / warpSize_};
+    plan.outputsPerThread = Kernel::pixels;
+    plan.rowsPerThread = Kernel::rows;
+}
+
+template <class P> void layOut(LaunchPlan &plan, int side) {
+    side == 3 ? layOut<P, 3>(plan) : side == 5 ? layOut<P, 5>(plan) : layOut<P, 7>(plan);
+}
+
+int centredSideOf(const ConvolutionShape &shape) {
+    const int middle = std::max({shape.tapsWidth | 1, shape.tapsHeight | 1, 3});
+    return shape.centredSide > 0 ? shape.centredSide : middle;
+}
+
+PlanResult planBlocked(const ConvolutionShape &shape, const DeviceLimits &limits) {
+    const int side = centredSideOf(shape);
+    if (shape.scalarBytes != 4 || limits.computeCapability < 90 || side < smallestMarch(shape.channels))
+        return planPatches(shape);
+    PlanResult result;
+    LaunchPlan &plan = result.plan;
+    plan.variant = KernelVariant::Blocked;
+    plan.marches = true;
+    const bool builtIn = side <= largestBuiltInMarch;
+    if (!builtIn && shape.tapsWidth * shape.tapsHeight > largestMarchTaps) {
+        result.refusal = "a kernel of " + std::to_string(shape.tapsWidth) + "x" + std::to_string(shape.tapsHeight) +
+                         " exceeds this variant's " + std::to_string(largestMarchTaps) + " taps";
+        return result;
+    }
+    const MarchShape march = builtIn ? marchShape(side, side, side / 2, side / 2, shape.channels, false, true)
+                                     : marchShape(shape.tapsWidth, shape.tapsHeight, shape.tapsWidth / 2,
+                                                  shape.tapsHeight / 2, shape.channels, true, true);
+    const MarchStrips strips = marchStrips(march, shape.width, shape.height, shape.channels, limits.multiprocessors);
+    plan.grid = strips.grid;
+    plan.block = {march.threads, 1};
+    plan.sharedBytes = std::size_t(marchSharedBytes(march, shape.channels));
+    plan.outputsPerThread = std::max(march.run / shape.channels, 1);
+    plan.rowsPerThread = strips.strip;
+    return result;
+}
+
+} // namespace
+
+PlanResult planPatches(const ConvolutionShape &shape) {
+    PlanResult result;
+    result.plan.variant = KernelVariant::Blocked;
+    const int side = centredSideOf(shape);
+    if (side > 7) {
+        result.refusal =
+            "a kernel that reaches " + std::to_string(side / 2) + " pixels from its origin exceeds this variant's 3";
+        return result;
+    }
+    const bool grey = shape.channels == 1;
+    if (shape.scalarBytes == 4)
+        grey ? layOut<Pixel<float, 1>>(result.plan, side) : layOut<Pixel<float, 4>>(result.plan, side);
+    else if (shape.scalarBytes == 2)
+        grey ? layOut<Pixel<Half, 1>>(result.plan, side) : layOut<Pixel<Half, 4>>(result.plan, side);
+    else
+        grey ? layOut<Pixel<std::uint8_t, 1>>(result.plan, side) : layOut<Pixel<std::uint8_t, 4>>(result.plan, side);
+    const Extent tile = result.plan.tile();
+    result.plan.grid = {ceilDivide(shape.width, tile.x), ceilDivide(shape.height, tile.y)};
+    return result;
+}
+
+namespace {
+
+PlanResult planSeparable(const ConvolutionShape &shape, const DeviceLimits &limits) {
+    PlanResult result;
+    result.plan.variant = KernelVariant::Separable;
+    if (limits.computeCapability < 90)
+        result.refusal = "this variant needs a GPU of compute capability 9.0";
+    else if (shape.terms == 0)
+        result.refusal = "whether this kernel is separable has not been asked";
+    if (!result.refusal.empty())
+        return result;
+    // As most launches are: rows of one type that begin where the taps' window is aligned.
+    const SeparablePlan plan = tessera::planSeparable(shape, shape.terms, false, -(shape.tapsWidth / 2), true, limits);
+    result.refusal = plan.refusal;
+    result.plan = plan.launch;
+    result.plan.variant = KernelVariant::Separable;
+    return result;
+}
+
+PlanResult planFft(const ConvolutionShape &shape, const DeviceLimits &limits) {
+    PlanResult result;
+    result.refusal = planFourier(shape).refusal;
+    result.plan = fourierColumnsPlan();
+    result.plan.variant = KernelVariant::Fft;
+    if (result.refusal.empty() &&
+        (limits.computeCapability < 80 || limits.sharedBytesPerBlock < result.plan.sharedBytes))
+        result.refusal = "the columns of a tile take " + std::to_string(result.plan.sharedBytes) +
+                         " bytes of shared memory, the device has " + std::to_string(limits.sharedBytesPerBlock) +
+                         " a block";
+    return result;
+}
+
+} // namespace
+
 PlanResult planConvolution(KernelVariant variant, const ConvolutionShape &shape, const DeviceLimits &limits) {
     PlanResult result;
     result.plan.variant = variant;
+    if (variant == KernelVariant::Blocked)
+        return planBlocked(shape, limits);
+    if (variant == KernelVariant::Tensor)
+        return planTensorConvolution(shape, limits);
+    if (variant == KernelVariant::Separable)
+        return planSeparable(shape, limits);
+    if (variant == KernelVariant::Fft)
+        return planFft(shape, limits);
+    if (isTuned(variant)) {
+        result.refusal = "the variant '" + std::string(kernelVariantName(variant)) + "' is not part of this version";
+        return result;
+    }
     if (shape.tapsWidth > maximumTapsSide || shape.tapsHeight > maximumTapsSide) {
         result.refusal = "a kernel of " + std::to_string(shape.tapsWidth) + "x" + std::to_string(shape.tapsHeight) +
                          " exceeds this variant's " + std::to_string(maximumTapsSide) + "x" +
@@ -126,7 +252,12 @@ FusedPlan planWithStatistics(KernelVariant variant, const ConvolutionShape &shap
     const PlanResult plain = planConvolution(variant, shape, left);
     FusedPlan fused{plain.plan, plain.plan.grid, plain.refusal};
     constexpr int blocksPerMultiprocessor = 4; // of 256 threads: half of what it holds, so that most find room at once
-    fused.plan.grid = {std::min(fused.tiles.area(), limits.multiprocessors * blocksPerMultiprocessor), 1};
+    // A number without a common divisor with the tiles of a row gives each block its share of the slow ones at the
+    // rim: with 528 blocks and 64 tiles a row, every 16th block would have nothing but rim in a quarter of its turns.
+    int blocks = std::min(fused.tiles.area(), limits.multiprocessors * blocksPerMultiprocessor);
+    while (blocks < fused.tiles.area() && std::gcd(blocks, fused.tiles.x) > 1)
+        --blocks;
+    fused.plan.grid = {blocks, 1};
     fused.plan.sharedBytes += extra;
     return fused;
 }

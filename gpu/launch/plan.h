@@ -11,13 +11,32 @@
 
 namespace tessera {
 
-enum class KernelVariant : std::uint8_t { Naive, NaiveFloat4, NaiveHalf2, Tiled, TiledFloat4, TiledHalf2 };
+enum class KernelVariant : std::uint8_t {
+    Naive,
+    NaiveFloat4,
+    NaiveHalf2,
+    Tiled,
+    TiledFloat4,
+    TiledHalf2,
+    Blocked,
+    Separable,
+    Tensor,
+    Fft
+};
 
+// The ladder: six forms of one algorithm, which the simulator runs and the model explains.
 inline constexpr std::array<KernelVariant, 6> kernelVariants{KernelVariant::Naive,       KernelVariant::NaiveFloat4,
                                                              KernelVariant::NaiveHalf2,  KernelVariant::Tiled,
                                                              KernelVariant::TiledFloat4, KernelVariant::TiledHalf2};
 
-constexpr bool isTiled(KernelVariant variant) { return variant >= KernelVariant::Tiled; }
+// The tuned ones, made for speed alone. They use what only a GPU has.
+inline constexpr std::array<KernelVariant, 4> tunedVariants{KernelVariant::Blocked, KernelVariant::Separable,
+                                                             KernelVariant::Tensor, KernelVariant::Fft};
+
+constexpr bool isTuned(KernelVariant variant) { return variant >= KernelVariant::Blocked; }
+constexpr bool isTiled(KernelVariant variant) {
+    return variant >= KernelVariant::Tiled && variant <= KernelVariant::TiledHalf2;
+}
 constexpr bool isHalf2(KernelVariant variant) {
     return variant == KernelVariant::NaiveHalf2 || variant == KernelVariant::TiledHalf2;
 }
@@ -34,6 +53,7 @@ struct DeviceLimits {
     int threadsPerBlock = 1024;
     int multiprocessors = 40;
     int maximumGridY = 65535;
+    int computeCapability = 75; // major * 10 + minor
 };
 
 struct LaunchPlan {
@@ -42,13 +62,15 @@ struct LaunchPlan {
     Extent block;
     std::size_t sharedBytes = 0;
     int outputsPerThread = 1; // side by side
+    int rowsPerThread = 1;    // one above the other
+    bool marches = false;     // blocked: strips that a block walks down, not patches
 
-    Extent tile() const { return {block.x * outputsPerThread, block.y}; } // outputs of a block
+    Extent tile() const { return {block.x * outputsPerThread, block.y * rowsPerThread}; } // outputs of a block
     std::int64_t blocks() const { return std::int64_t(grid.x) * grid.y; }
     std::int64_t threads() const { return blocks() * block.area(); }
     // Threads that have none of the `width` x `height` outputs.
     std::int64_t idleThreads(int width, int height) const {
-        return threads() - std::int64_t(ceilDivide(width, outputsPerThread)) * height;
+        return threads() - std::int64_t(ceilDivide(width, outputsPerThread)) * ceilDivide(height, rowsPerThread);
     }
 
     friend bool operator==(const LaunchPlan &, const LaunchPlan &) = default;
@@ -64,6 +86,9 @@ struct ConvolutionShape {
     int tapsHeight = 1;
     int scalarBytes = 4; // of the source: 1, 2 or 4
     int channels = 1;    // 1 or 4
+    int centredSide = 0; // of the smallest odd square around the origin that holds the taps; 0: origin in the middle
+    bool eightBit = false; // source and target alike
+    int terms = 0;       // of the taps as a sum of separable ones (gpu/model/factors.h); 0: not known
 };
 
 struct PlanResult {
@@ -72,6 +97,9 @@ struct PlanResult {
 };
 
 PlanResult planConvolution(KernelVariant variant, const ConvolutionShape &shape, const DeviceLimits &limits);
+
+// blocked, as patches: kernels that reach at most 3 pixels from their origin.
+PlanResult planPatches(const ConvolutionShape &shape);
 
 // The same with the statistics of gpu/kernels/with_statistics.h: blocks of at most 256 threads that stay. `extra` is
 // what they take of shared memory on top; the tiles are those of `tiles`.

@@ -11,6 +11,7 @@
 #include <numeric>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tessera::sim {
@@ -67,18 +68,21 @@ template <bool Recording> struct SimThread {
                 return;
         shared.data[i] = value;
     }
-    template <class T>
-    void atomicAdd(const ImageView<T> &view, int px, int py, T value, Site site = Site::here()) const {
+    template <class T> T atomicAdd(const ImageView<T> &view, int px, int py, T value, Site site = Site::here()) const {
         if constexpr (Recording)
             if (!block->template checkGlobal<T>(AccessKind::GlobalAtomic, *this, view, px, py, site))
-                return;
-        *view.address(px, py) += value; // blocks run one after another
+                return T{};
+        return std::exchange(*view.address(px, py), *view.address(px, py) + value); // blocks run one after another
     }
-    template <class T> void atomicAdd(const SharedArray<T> &shared, int i, T value, Site site = Site::here()) const {
+    template <class T> T atomicAdd(const SharedArray<T> &shared, int i, T value, Site site = Site::here()) const {
         if constexpr (Recording)
             if (!block->checkShared(AccessKind::SharedAtomic, *this, shared, i, site))
-                return;
-        shared.data[i] += value;
+                return T{};
+        return std::exchange(shared.data[i], shared.data[i] + value);
+    }
+    template <class T>
+    T atomicAdd(const SharedArray<T> &shared, ByteOffset offset, T value, Site site = Site::here()) const {
+        return atomicAdd(shared, int(offset.bytes / sizeof(T)), value, site);
     }
     bool branch(bool condition, Site site = Site::here()) const {
         if constexpr (Recording)

@@ -10,10 +10,14 @@ _tessera_options() {
     case $1 in
     batch) echo "$filter -o --output --name --recursive --files-from --format --quality --overwrite --skip-existing
         --jobs --max-memory --max-pixels --shard --report --dry-run --max-failures --verify $output" ;;
+    bench) echo "--size --image --pixel --suite --kernel-sizes --filter --kernel --flip --anchor --border --variants --peers
+        --device --scope --cache --samples --budget --seed --json --csv --baseline --overwrite -q --quiet -v --verbose
+        --progress --help" ;;
     compare) echo "--tolerance $output" ;;
     stats) echo "--max-pixels --max-memory $output" ;;
     inspect) echo "--filter --kernel --flip --border --anchor --variant --size --image --pixel --inside --simulate
         --simulate-limit --arch $output" ;;
+    report) echo "--output --overwrite $output" ;;
     filters | devices | variants) echo "$output" ;;
     *) echo '--help --version' ;;
     esac
@@ -21,13 +25,22 @@ _tessera_options() {
 
 _tessera() {
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command='' words=''
-    local commands='batch compare stats inspect filters devices variants'
+    local commands='batch bench report compare stats inspect filters devices variants'
     if [ "$COMP_CWORD" -gt 1 ]; then
         command=${COMP_WORDS[1]}
     fi
     COMPREPLY=()
+    if [[ $command == bench && $previous == --@(json|csv|baseline) ]]; then # elsewhere --json takes no value
+        mapfile -t COMPREPLY < <(compgen -f -- "$current")
+        compopt -o filenames
+        return
+    fi
     case $previous in
     --filter) words=$(_tessera_list filters) ;;
+    --variants) words="all $(_tessera_list variants)" ;;
+    --suite) words='gpu cpu small histogram separable large' ;;
+    --scope) words='kernel call end_to_end' ;;
+    --cache) words='cold hot both' ;;
     --variant) words="auto $(_tessera_list variants)" ;;
     --device) words="auto cpu sim all $(_tessera_list devices)" ;;
     --border) words='zero constant replicate reflect reflect101 wrap' ;;
@@ -35,7 +48,10 @@ _tessera() {
     --channels) words='rgb rgba luma r g b a' ;;
     --alpha) words='premultiplied preserve independent' ;;
     --depth) words='keep 8 16 32f' ;;
-    --pixel) words='f32 f16 u8 u16 rgba32f rgba16f rgba8 rgba16' ;;
+    --pixel)
+        words='f32 f16 u8 u16 rgba32f rgba16f rgba8 rgba16'
+        [ "$command" != bench ] || words+=' rgb8'
+        ;;
     --arch) words='7.5 8.0 8.6 8.9 9.0 10.0 12.0' ;;
     --progress) words='auto always never' ;;
     --divisor) words='auto' ;;

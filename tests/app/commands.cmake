@@ -8,6 +8,8 @@ add_dependencies(commands_test_support tessera)
 foreach(part values names plan)
     tessera_test(commands_${part}_test SOURCES commands_${part}_test.cpp LINKS tessera_commands LABELS app)
 endforeach()
+tessera_test(commands_stages_test SOURCES commands_stages_test.cpp LINKS tessera_commands commands_test_support
+    LABELS app)
 file(GLOB command_line_tests CONFIGURE_DEPENDS "${CMAKE_CURRENT_LIST_DIR}/commands_*_cli_test.cpp")
 foreach(source ${command_line_tests})
     cmake_path(GET source STEM name)

@@ -241,8 +241,10 @@ void CommandsBatchTest::reportsHaveALineAFile() {
     const Run run = batch(
         {"ramp.pgm", "bad.png", "-o", "out", "--filter", "gaussian:sigma=2", "--report", "r.jsonl", "--jobs", "1"});
     EXPECT_CODE(run, 1);
-    const QList<QByteArray> lines = readFile(path("r.jsonl")).split('\n');
-    QCOMPARE(lines.size(), 3); // the last is empty
+    QList<QByteArray> lines = readFile(path("r.jsonl")).split('\n');
+    QCOMPARE(lines.size(), 3);               // the last is empty
+    if (lines[0].startsWith("{\"index\":2")) // in the order of completion
+        lines.swapItemsAt(0, 1);
     const QJsonObject good = QJsonDocument::fromJson(lines[0]).object();
     QCOMPARE(good["status"].toString(), QString("done"));
     QCOMPARE(good["input"].toString(), QString("ramp.pgm"));
@@ -252,7 +254,7 @@ void CommandsBatchTest::reportsHaveALineAFile() {
     QCOMPARE(good["width"].toInt(), 4);
     QCOMPARE(good["depth"].toString(), QString("8"));
     QVERIFY(!good["variant"].toString().isEmpty() && !good["device"].toString().isEmpty());
-    for (const char *stage : {"read", "decode", "filter", "statistics", "encode", "write", "total"})
+    for (const char *stage : {"read", "decode", "filter", "statistics", "encode", "write", "wait", "total"})
         QVERIFY2(good["times_ms"].toObject().contains(stage), stage);
     QCOMPARE(good["statistics"][0]["count"].toInt(), 16);
     QVERIFY(good["parameters"].toString().contains("gaussian:sigma=2"));
@@ -322,7 +324,8 @@ void CommandsBatchTest::limitsFailTheLargeFileOnly() {
     EXPECT_CODE(pixels, 1);
     EXPECT_IN(pixels.err, "large.ppm");
     EXPECT_IN(pixels.err, "--max-pixels");
-    const Run memory = batch({"large.ppm", "ramp.pgm", "-o", "b", "--filter", "box", "--max-memory", "2M"});
+    const Run memory = batch({"large.ppm", "ramp.pgm", "-o", "b", "--filter", "box", "--border", "wrap", // no bands
+                              "--max-memory", "2M"});
     EXPECT_CODE(memory, 1);
     EXPECT_IN(memory.err, "--max-memory");
     QCOMPARE(filesIn(path("b")), (QStringList{".tessera-batch.jsonl", "ramp-box.pgm"}));

@@ -48,7 +48,7 @@ private:
 
 void CommandsListsTest::helpOfEveryCommand_data() {
     QTest::addColumn<QString>("command");
-    for (const char *command : {"batch", "compare", "stats", "filters", "devices", "variants"})
+    for (const char *command : {"batch", "report", "compare", "stats", "filters", "devices", "variants"})
         QTest::newRow(command) << command;
 }
 
@@ -68,7 +68,8 @@ void CommandsListsTest::helpOfEveryCommand() {
 void CommandsListsTest::rootHelpNamesEverything() {
     const Run run = runTessera({"--help"});
     EXPECT_CODE(run, 0);
-    for (const char *word : {"batch", "compare", "stats", "filters", "devices", "variants", "[IMAGE...]", "75"})
+    for (const char *word :
+         {"batch", "report", "compare", "stats", "filters", "devices", "variants", "[IMAGE...]", "75"})
         EXPECT_IN(run.out, word);
 }
 

@@ -142,8 +142,10 @@ class Comparison {
 public:
     // `bound`: the error that the variant promises (Engine::errorBound). Float32 variants must keep to 1e-5 relative L2
     // besides, unless the terms cancel: where little is left of large terms, no float32 sum can be that close.
-    Comparison(const Case &what, const ConvolutionJob &job, double bound, bool half)
-        : case_(what), job_(job), bound_(bound), halfBound_(half ? bound : 0.0) {
+    // `levels`: integer pixels are judged by that bound too, as the variant rounds the taps.
+    Comparison(const Case &what, const ConvolutionJob &job, double bound, bool half, bool levels)
+        : case_(what), job_(job), bound_(bound), halfBound_(half ? bound : 0.0),
+          levelBound_(half || levels ? bound : 0.0) {
         // The rounding error of a sum grows with the magnitude of its terms: gain times the largest source value.
         const double largest = std::max({nominalMaximum(what.source) * (what.source == Depth::F32 ? 1.25 : 1.0),
                                          std::fabs(what.border.constant), 1e-30});
@@ -208,8 +210,8 @@ private:
         };
         if (stored(before) == actual)
             return;
-        if (halfBound_ > 0) {
-            if (actual < stored(before - halfBound_) || actual > stored(before + halfBound_))
+        if (levelBound_ > 0) {
+            if (actual < stored(before - levelBound_) || actual > stored(before + levelBound_))
                 fail(x, y, channel, before, actual);
             return;
         }
@@ -222,7 +224,7 @@ private:
     const Case &case_;
     const ConvolutionJob &job_;
     const double bound_;
-    const double halfBound_;
+    const double halfBound_, levelBound_;
     double largestTerm_ = 1;
     double squaredError_ = 0, squaredNorm_ = 0;
     std::size_t count_ = 0;
@@ -258,7 +260,8 @@ CaseResult runCase(Engine &engine, const std::string &variant, const Case &what,
     const double largest = std::max(nominalMaximum(what.source) * (what.source == Depth::F32 ? 1.25 : 1.0),
                                     std::fabs(what.border.constant));
     const bool half = variant.find("half") != std::string::npos;
-    Comparison comparison(what, job, engine.errorBound(job, largest), half);
+    const bool levels = variant.starts_with("tensor");
+    Comparison comparison(what, job, engine.errorBound(job, largest), half, levels);
     const std::vector<Rectangle> areas = checked.empty() ? std::vector{region} : checked;
     for (const Rectangle &area : areas)
         for (int y = area.y; y < area.y + area.height; ++y)

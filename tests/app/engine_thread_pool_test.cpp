@@ -4,7 +4,11 @@
 #include <QTest>
 
 #include <atomic>
+#include <chrono>
+#include <mutex>
+#include <set>
 #include <stdexcept>
+#include <thread>
 
 using namespace tessera;
 
@@ -17,6 +21,7 @@ private slots:
     void nests();
     void servesSeveralCallers();
     void rethrowsAndGoesOn();
+    void seatsAreKeptFree();
     void countsCores();
 };
 
@@ -76,6 +81,34 @@ void EngineThreadPoolTest::rethrowsAndGoesOn() {
     std::atomic<int> sum{0};
     pool.parallelFor(10, [&](std::size_t) { ++sum; });
     QCOMPARE(sum.load(), 10);
+}
+
+// Threads that sit compute on their own: with all seats of the budget taken, nobody helps the caller.
+void EngineThreadPoolTest::seatsAreKeptFree() {
+    ThreadPool pool(4);
+    const auto helpersSeen = [&] {
+        std::set<std::thread::id> seen;
+        std::mutex mutex;
+        pool.parallelFor(400, [&](std::size_t) {
+            std::this_thread::sleep_for(std::chrono::microseconds(200));
+            const std::lock_guard lock(mutex);
+            seen.insert(std::this_thread::get_id());
+        });
+        return seen.size() - seen.count(std::this_thread::get_id());
+    };
+    QVERIFY(helpersSeen() >= 1);
+    pool.setBudget(2);
+    {
+        const ThreadPool::Seat caller(pool);
+        QVERIFY(helpersSeen() >= 1);
+        const ThreadPool::Seat other(pool);
+        QCOMPARE(helpersSeen(), std::size_t(0));
+    }
+    pool.setBudget(1);
+    const ThreadPool::Seat caller(pool);
+    QCOMPARE(helpersSeen(), std::size_t(0));
+    pool.setBudget(4);
+    QVERIFY(helpersSeen() >= 1);
 }
 
 void EngineThreadPoolTest::countsCores() {

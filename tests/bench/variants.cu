@@ -4,6 +4,7 @@
 // this program has no dependency but CUDA.
 #include "gpu/device/properties.h"
 #include "gpu/launch/cuda_launcher.h"
+#include "gpu/launch/fft.h"
 
 #include <cuda_fp16.h>
 
@@ -101,14 +102,22 @@ public:
         std::mt19937 random(3);
         for (int i = 0; i < side * side; ++i)
             taps_.value[i] = float(random() % 1000) / 500.0f / float(side * side);
+        const FourierPlan plan = planFourier({size, size, side, side, scalarBytes(type), channels});
+        fourier_ = {side, side, side / 2, side / 2, spectrum_.reserve(fourierSpectrumBytes),
+                    workspace_.reserve(plan.workspaceBytes)};
+        cuda::launchFourierSpectrum({side, side, side / 2, side / 2, taps_.value}, spectrum_.data(), workspace_.data(),
+                                    nullptr);
+        TESSERA_CUDA_CHECK(cudaDeviceSynchronize());
     }
 
     void run(cuda::Stream &stream, const DeviceLimits &limits) {
-        std::vector<double> times[kernelVariants.size()];
+        std::vector<KernelVariant> all(kernelVariants.begin(), kernelVariants.end());
+        all.insert(all.end(), tunedVariants.begin(), tunedVariants.end());
+        std::vector<std::vector<double>> times(all.size());
         for (int round = 0; round < 25; ++round)
-            for (std::size_t v = 0; v < kernelVariants.size(); ++v) {
+            for (std::size_t v = 0; v < all.size(); ++v) {
                 const ConvolutionRequest request = requestOf(next_++ % buffers);
-                const PlanResult plan = planConvolution(kernelVariants[v], shapeOf(request), limits);
+                const PlanResult plan = planConvolution(all[v], shapeOf(request), limits);
                 if (!plan.refusal.empty())
                     continue;
                 const double ms =
@@ -116,9 +125,9 @@ public:
                 if (round >= 5)
                     times[v].push_back(ms);
             }
-        for (std::size_t v = 0; v < kernelVariants.size(); ++v)
+        for (std::size_t v = 0; v < all.size(); ++v)
             if (!times[v].empty())
-                print(kernelVariants[v], median(times[v]));
+                print(all[v], median(times[v]));
     }
 
 private:
@@ -150,6 +159,8 @@ private:
         request.target = {target_[buffer].data(), size, size, pitch_, type_, channels_};
         request.border = {BorderMode::Zero, 0};
         request.taps = &taps_;
+        request.fourier = &fourier_;
+        request.specialise = jit::Specialisation::Always;
         return request;
     }
 
@@ -169,7 +180,8 @@ private:
     Ceilings ceilings_;
     std::ptrdiff_t pitch_;
     Taps taps_;
-    cuda::DeviceBuffer source_[buffers], target_[buffers];
+    FourierOperands fourier_;
+    cuda::DeviceBuffer source_[buffers], target_[buffers], spectrum_, workspace_;
     int next_ = 0;
 };
 
@@ -188,9 +200,9 @@ int main() {
                 2 * ceilings.halfMultiplyAddsPerMs / 1e9);
     std::puts("| pixel | K | variant | ms | limit | share |\n| --- | --- | --- | --- | --- | --- |");
     const DeviceLimits limits = list.devices.front().limits;
-    for (const int side : {3, 5, 9, 15, 31})
+    for (const int side : {3, 5, 7, 9, 11, 15, 21, 31})
         Contest(ScalarType::F32, 1, side, ceilings).run(stream, limits);
-    for (const int side : {3, 9})
+    for (const int side : {3, 5, 7, 9})
         for (const auto &[type, channels] : {std::pair{ScalarType::F16, 1}, {ScalarType::U8, 1}, {ScalarType::U8, 4}})
             Contest(type, channels, side, ceilings).run(stream, limits);
 }

@@ -224,6 +224,53 @@ private slots:
             }
     }
 
+    // Float outputs that are no numbers, infinite or clipped, in the middle of groups and at the picture's rim.
+    void statisticsOfFloatOutputs() {
+        std::mt19937 random(24);
+        std::vector<float> picture(75 * 61), plain(picture.size()), fused(picture.size());
+        for (float &value : picture)
+            value = float(int(random() % 2001) - 400) / 1000.0f;
+        picture[3] = picture[75 * 30 + 40] = std::numeric_limits<float>::quiet_NaN();
+        picture[75 * 50 + 20] = std::numeric_limits<float>::infinity();
+        picture[75 * 60 + 74] = -std::numeric_limits<float>::infinity();
+        const Taps taps = tapsOf(2, 1, {0.75f, 0.25f});
+        for (const KernelVariant variant : kernelVariants)
+            for (const float threshold : {0.5f, std::numeric_limits<float>::infinity()}) {
+                ConvolutionRequest request;
+                request.source = {picture.data(), 75, 61, 300, ScalarType::F32, 1};
+                request.target = {plain.data(), 75, 61, 300, ScalarType::F32, 1};
+                request.taps = &taps;
+                RecordingLauncher first;
+                launchVariant(first, planConvolution(variant, shapeOf(request), {}).plan, request);
+                request.target.data = fused.data();
+                DeviceLimits limits;
+                limits.multiprocessors = 1;
+                const FusedPlan plan =
+                    planWithStatistics(variant, shapeOf(request), statisticsSharedBytes(ScalarType::F32, 1), limits);
+                std::vector<ChannelTotals<float>> partial(std::size_t(plan.plan.grid.x));
+                RecordingLauncher second(ThreadOrder::Shuffled);
+                launchVariantWithStatistics(second, plan, request, {partial.data(), nullptr, threshold});
+                for (const Fault &fault : second.report().faults)
+                    QFAIL((fault.file + ":" + std::to_string(fault.line) + " " + fault.what).c_str());
+                QVERIFY(std::memcmp(plain.data(), fused.data(), plain.size() * sizeof(float)) == 0);
+
+                auto total = ChannelTotals<float>::identity(), wanted = total;
+                for (const auto &block : partial)
+                    total.merge(block);
+                for (const float value : plain) {
+                    wanted.add(value);
+                    wanted.above += value > threshold;
+                }
+                QVERIFY(wanted.nan > 0 && wanted.infinite > 0 && wanted.clippedLow > 0 && wanted.clippedHigh > 0);
+                QVERIFY(std::tuple(total.minimum, total.maximum, total.finite, total.nan, total.infinite,
+                                   total.clippedLow, total.clippedHigh, total.above) ==
+                        std::tuple(wanted.minimum, wanted.maximum, wanted.finite, wanted.nan, wanted.infinite,
+                                   wanted.clippedLow, wanted.clippedHigh, wanted.above));
+                QVERIFY(std::abs(total.sum - wanted.sum) < 1e-10);
+                QVERIFY(std::abs(total.sumOfSquares - wanted.sumOfSquares) < 1e-10);
+            }
+    }
+
     void repackRoundTrip() {
         std::vector<Pixel<std::uint16_t, 3>> picture(35 * 9), back(35 * 9);
         std::vector<Pixel<std::uint16_t, 4>> packed(35 * 9);

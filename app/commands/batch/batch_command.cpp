@@ -7,11 +7,13 @@
 #include "app/commands/json_output.h"
 #include "app/commands/text.h"
 #include "app/core/thread_pool.h"
+#include "app/image/atomic_file.h"
 #include "app/image/memory_limit.h"
 
 #include <algorithm>
 #include <csignal>
 #include <limits>
+#include <set>
 
 namespace tessera {
 
@@ -45,6 +47,18 @@ ExistingOutputs existingOutputs(const BatchOptions &options) {
     if (options.skipExisting)
         return options.overwrite ? ExistingOutputs::SkipOrOverwrite : ExistingOutputs::Skip;
     return options.overwrite ? ExistingOutputs::Overwrite : ExistingOutputs::Refuse;
+}
+
+// Whether `folder` is one of `paths` or lies below one, links resolved.
+bool liesInAnyOf(const fs::path &folder, const std::vector<fs::path> &paths) {
+    std::error_code error;
+    const fs::path place = fs::weakly_canonical(fs::absolute(folder, error), error).lexically_normal();
+    return std::ranges::any_of(paths, [&](const fs::path &path) {
+        if (!fs::is_directory(path, error))
+            return false;
+        const fs::path outer = fs::canonical(path, error);
+        return std::mismatch(outer.begin(), outer.end(), place.begin(), place.end()).first == outer.end();
+    });
 }
 
 FileOutcome skippedOutcome(const PlannedFile &file, const BatchRecords &records) {
@@ -109,6 +123,8 @@ CommandSyntax BatchCommand::syntax() {
         "Resuming: what was written is recorded in .tessera-batch.jsonl in the output folder, a line a file with the "
         "content hashes (XXH3, 128 bit) of input and output, the parameters and the version. --skip-existing skips an "
         "output whose line matches all of them; other existing outputs are refused, or replaced with --overwrite.\n"
+        "Reading, decoding, filtering, encoding and writing overlap. The line at the end names the stage that kept the "
+        "batch from being faster; --report has the times of each file, --json the load of each stage.\n"
         "A first Ctrl-C (SIGINT or SIGTERM) finishes the files in hand and ends with exit code 75; a second one stops "
         "at once.\n"
         "Exit codes: 0 all done; 1 some files failed, each named with its reason; 2 wrong usage, refused before any "
@@ -141,7 +157,10 @@ ResumePlan BatchCommand::plan(const InputList &list, const BatchRecords &records
     request.filterName = options_.filters.chainName();
     request.format = options_.format;
     request.shard = options_.shard;
-    return resolveExisting(planOutputs(list.inputs, request), existingOutputs(options_), records, parameters_, jobs());
+    std::vector<PlannedFile> files = planOutputs(list.inputs, request);
+    if (options_.overwrite && liesInAnyOf(options_.outputFolder, options_.inputs))
+        refuseUnrecorded(files, records);
+    return resolveExisting(std::move(files), existingOutputs(options_), records, parameters_, jobs());
 }
 
 BatchTask BatchCommand::makeTask(const Interruption &interruption, MemoryGate &memory, LineFile &record) const {
@@ -153,6 +172,7 @@ BatchTask BatchCommand::makeTask(const Interruption &interruption, MemoryGate &m
     if (options_.maximumPixels > 0)
         task.limits.maximumPixels = options_.maximumPixels;
     task.quality = options_.quality;
+    task.jobs = jobs();
     task.overwrite = options_.overwrite;
     task.parameters = parameters_;
     task.stop = interruption.immediateStop();
@@ -191,6 +211,24 @@ void makeOutputFolder(const fs::path &folder) {
                     "choose another with -o, or check the permissions");
 }
 
+std::set<fs::path> outputFolders(const std::vector<PlannedFile> &files) {
+    std::set<fs::path> folders;
+    for (const PlannedFile &file : files)
+        folders.insert(file.output.parent_path());
+    return folders;
+}
+
+// What runs left that were killed, on file systems without nameless files.
+void removeStaleTemporariesOf(const std::vector<PlannedFile> &files, const fs::path &outputFolder, Console &console) {
+    std::set<fs::path> folders = outputFolders(files);
+    folders.insert(outputFolder);
+    std::size_t removed = 0;
+    for (const fs::path &folder : folders)
+        removed += removeStaleTemporaries(folder);
+    if (removed > 0)
+        console.info("removed " + counted(removed, "unfinished file") + " of a run that was killed");
+}
+
 void BatchCommand::work(const ResumePlan &plan, const BatchRecords &records, const Interruption &interruption,
                         Console &console, BatchSummary &summary) {
     const std::unique_ptr<LineFile> report = openReport(plan);
@@ -198,6 +236,8 @@ void BatchCommand::work(const ResumePlan &plan, const BatchRecords &records, con
     LineFile record(recordFile(options_.outputFolder, options_.shard), LineFile::Existing::Append);
     MemoryGate memory(options_.maximumMemory > 0 ? options_.maximumMemory : usableMemory() / 4 * 3,
                       [&] { return interruption.requested(); });
+    constexpr std::uint64_t mostKept = std::uint64_t{2} << 30;
+    memory.keepMemory(std::min(memory.limit() / 8, mostKept));
     BatchTask task = makeTask(interruption, memory, record);
     task.statistics = report || console.options.json;
     const auto accept = [&](const FileOutcome &outcome) {
@@ -215,7 +255,11 @@ void BatchCommand::work(const ResumePlan &plan, const BatchRecords &records, con
         accept(outcome);
     }
     const BatchRunSettings settings{jobs(), options_.maximumFailures, options_.verify};
+    removeStaleTemporariesOf(plan.toDo, options_.outputFolder, console);
     runBatch(plan.toDo, task, settings, interruption, console, accept, summary);
+    // One flush for all names, not one a file: a name that a power failure takes away is made again by a resumed run.
+    for (const fs::path &folder : outputFolders(plan.toDo))
+        syncFolder(folder, folder);
 }
 
 void reportEnd(const BatchSummary &summary, const BatchOptions &options, Console &console) {

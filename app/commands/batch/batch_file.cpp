@@ -1,9 +1,10 @@
 #include "app/commands/batch/batch_file.h"
 
+#include "app/commands/batch/batch_bands.h"
 #include "app/commands/batch/content_hash.h"
 #include "app/commands/failure.h"
 #include "app/commands/text.h"
-#include "app/filters/filter.h"
+#include "app/image/atomic_file.h"
 #include "app/image/file_read.h"
 
 #include <algorithm>
@@ -39,7 +40,7 @@ Error namedAfter(const PlannedFile &file, const std::string &what, std::string r
     return {kind, displayText(file.input.native()) + ": " + what, std::move(remedy)};
 }
 
-struct stat statusOf(const PlannedFile &file) {
+FileStamp stampOf(const PlannedFile &file) {
     struct stat status {};
     if (::stat(file.input.c_str(), &status) != 0)
         throw namedAfter(file, std::string("cannot be opened: ") + std::strerror(errno),
@@ -47,7 +48,7 @@ struct stat statusOf(const PlannedFile &file) {
     if (!S_ISREG(status.st_mode))
         throw namedAfter(file, S_ISDIR(status.st_mode) ? "is a folder, not a picture" : "is not a regular file",
                          "name a picture file", ErrorKind::Input);
-    return status;
+    return {status.st_mtim.tv_sec, status.st_mtim.tv_nsec, static_cast<std::uint64_t>(status.st_size)};
 }
 
 std::vector<std::byte> readHead(const PlannedFile &file, std::size_t length) {
@@ -64,8 +65,8 @@ std::vector<std::byte> readHead(const PlannedFile &file, std::size_t length) {
     return head;
 }
 
-// The picture's size is needed before the memory for it is asked for. The first part of a file nearly always tells it;
-// where it does not (a TIFF directory at the end), one file at a time is read for the purpose.
+// The picture's size is needed before the memory for it is asked for. The first part of a file nearly always tells it,
+// and of a TIFF what its directory says; for the rest one file at a time is read for the purpose.
 ImageInfo probeFile(const PlannedFile &file, const LoadLimits &limits) {
     constexpr std::size_t headLength = std::size_t{1} << 18;
     const std::string name = file.input.native();
@@ -73,7 +74,11 @@ ImageInfo probeFile(const PlannedFile &file, const LoadLimits &limits) {
     if (head.size() < headLength)
         return probeImage(head, name);
     try {
-        return probeImage(head, name);
+        return probeImageHead(head, name);
+    } catch (const Error &) {
+    }
+    try {
+        return probeFileRows(file.input);
     } catch (const Error &) {
         static std::mutex oneAtATime;
         const std::lock_guard lock(oneAtATime);
@@ -89,149 +94,242 @@ void refuseUnlessHeld(const PlannedFile &file, PixelFormat pixels) {
         throw namedAfter(file, reason, "choose another --format or --depth", ErrorKind::Output);
 }
 
-// How many float copies of a picture the steps may hold at once: one in the engine, one more before a conversion of
-// depth or a stretch, and up to six where pictures are prepared, kernels combined or steps chained.
-std::uint64_t floatCopies(const BatchTask &task, PixelFormat input) {
-    const FilterStep &step = task.steps.front();
-    if (task.steps.size() > 1 || step.linear || step.channels.kind == ChannelSelection::Kind::Luma ||
-        input.hasAlpha() || buildFilter(step.filter).kernels.size() > 1)
-        return 6;
-    return step.response == ResponseMode::Range || outputDepth(task.depth, input.depth) != input.depth ? 2 : 1;
+std::uint64_t bytesIn(int handle) {
+    struct stat status {};
+    return ::fstat(handle, &status) == 0 ? static_cast<std::uint64_t>(status.st_size) : 0;
 }
 
-class FileProcess {
-public:
-    FileProcess(const PlannedFile &file, const BatchTask &task, const EngineChoice &engine, bool verify)
-        : file_(file), task_(task), engine_(engine), verify_(verify) {
-        outcome_.index = file.index;
-        outcome_.input = file.input;
-        outcome_.output = file.output;
-        outcome_.outputFormat = file.format;
-        control_.stop = task.stop;
-    }
+// Errors from below the batch may not know which file they are about.
+Error withName(const PlannedFile &file, Error failure) {
+    const std::string name = displayText(file.input.native());
+    if (std::string_view(failure.what()).find(name) != std::string_view::npos)
+        return failure;
+    return {failure.kind(), name + ": " + failure.what(), failure.remedy()};
+}
 
-    FileOutcome run() {
-        const Clock::time_point start = Clock::now();
-        try {
-            if (file_.problem)
-                throw *file_.problem;
-            process();
-            outcome_.status = FileStatus::Done;
-        } catch (...) {
-            Error failure = currentFailure();
-            const bool stopped = failure.kind() == ErrorKind::Cancelled;
-            outcome_.status = stopped ? FileStatus::NotStarted : FileStatus::Failed;
-            if (!stopped)
-                outcome_.error = withName(std::move(failure));
-        }
-        outcome_.times.total = millisecondsSince(start);
-        return std::move(outcome_);
-    }
+} // namespace
 
-private:
-    // Errors from below the batch may not know which file they are about.
-    Error withName(Error failure) const {
-        const std::string name = displayText(file_.input.native());
-        if (std::string_view(failure.what()).find(name) != std::string_view::npos)
-            return failure;
-        return {failure.kind(), name + ": " + failure.what(), failure.remedy()};
-    }
+FileWork::FileWork(const PlannedFile &file, const BatchTask &task, bool verify)
+    : file_(file), task_(task), verify_(verify) {
+    outcome_.index = file.index;
+    outcome_.input = file.input;
+    outcome_.output = file.output;
+    outcome_.outputFormat = file.format;
+    control_.stop = task.stop;
+}
 
-    void process() {
-        const struct stat status = statusOf(file_);
-        outcome_.inputBytes = static_cast<std::uint64_t>(status.st_size);
-        const ImageInfo info = timed(outcome_.times.read, [&] { return probeFile(file_, task_.limits); });
+template <class Stage> bool FileWork::guarded(Stage &&stage) {
+    try {
+        stage();
+        return true;
+    } catch (...) {
+        fail(currentFailure());
+        return false;
+    }
+}
+
+void FileWork::fail(Error failure) {
+    const bool stopped = failure.kind() == ErrorKind::Cancelled;
+    outcome_.status = stopped ? FileStatus::NotStarted : FileStatus::Failed;
+    if (!stopped)
+        outcome_.error = withName(file_, std::move(failure));
+}
+
+void FileWork::giveUp() { outcome_.status = FileStatus::NotStarted; }
+
+void FileWork::addNote(const std::string &note) { note_ += (note_.empty() ? "" : "; ") + note; }
+
+FileOutcome FileWork::takeOutcome() {
+    StageTimes &times = outcome_.times;
+    times.total = millisecondsSince(start_);
+    times.wait = std::max(0.0, times.total - times.read - times.decode - times.filter - times.statistics -
+                                   times.encode - times.write - times.verify);
+    if (!note_.empty())
+        outcome_.pipeline.note = note_ + (outcome_.pipeline.note.empty() ? "" : "; ") + outcome_.pipeline.note;
+    return std::move(outcome_);
+}
+
+bool FileWork::read() {
+    return guarded([this] {
+        if (file_.problem)
+            throw *file_.problem;
+        stamp_ = stampOf(file_);
+        outcome_.inputBytes = stamp_.bytes;
+        const ImageInfo info = timed(outcome_.times.read, [this] { return probeFile(file_, task_.limits); });
         refuseUnlessHeld(file_, {outputDepth(task_.depth, info.format.depth), info.format.channels});
-        const MemoryGate::Share share =
-            task_.memory->acquire(estimateMemory(info, outcome_.inputBytes, task_, verify_));
-        Image source = load(status);
-        control_.checkpoint();
-        Image result = timed(outcome_.times.filter, [&] {
-            return runPipeline(source, task_.steps, engine_, task_.depth, control_, &outcome_.pipeline);
-        });
-        outcome_.outputPixels = result.format();
-        if (verify_)
-            timed(outcome_.times.verify, [&] { verify(source, result); });
-        source = Image();
-        if (task_.statistics)
-            timed(outcome_.times.statistics, [&] { outcome_.statistics = computeStatistics(result.view(), control_); });
-        store(result);
-    }
-
-    Image load(const struct stat &before) {
-        std::vector<std::byte> content =
-            timed(outcome_.times.read, [&] { return readWholeFile(file_.input, task_.limits.maximumBytes); });
-        struct stat after {};
-        if (::stat(file_.input.c_str(), &after) != 0 || after.st_size != before.st_size ||
-            after.st_mtim.tv_sec != before.st_mtim.tv_sec || after.st_mtim.tv_nsec != before.st_mtim.tv_nsec ||
-            content.size() != static_cast<std::size_t>(before.st_size))
-            throw namedAfter(file_, "changed while it was being read", "run the batch again when it is complete",
-                             ErrorKind::Input);
-        outcome_.inputHash = contentHash(content);
-        Image image =
-            timed(outcome_.times.decode, [&] { return decodeImage(content, file_.input.native(), task_.limits); });
-        outcome_.width = image.width();
-        outcome_.height = image.height();
-        outcome_.inputPixels = image.format();
-        outcome_.inputFormat = image.metadata.sourceFormat;
-        refuseUnlessHeld(file_, {outputDepth(task_.depth, image.format().depth), image.format().channels});
-        return image;
-    }
-
-    void verify(const Image &source, const Image &result) {
-        outcome_.verification =
-            verifyOutput(source, result, task_.steps, task_.depth, outcome_.pipeline.variant, control_);
-        if (!outcome_.verification->withinBounds)
+        need_ = memoryNeed(info, outcome_.inputBytes, task_.steps, task_.depth, verify_);
+        inBands_ = need_.peak() > task_.memory->limit() && openBands(info);
+        if (inBands_)
+            return;
+        if (need_.peak() > task_.memory->limit())
             throw namedAfter(file_,
-                             "differs from the reference by " + shortNumber(outcome_.verification->maximumError) +
-                                 " (relative L2 " + shortNumber(outcome_.verification->relativeL2, 3) +
-                                 ") in variant " + outcome_.pipeline.variant,
-                             "nothing was written; use another --variant and report this", ErrorKind::Internal);
-    }
+                             "filtering it takes about " + binarySize(need_.peak()) + " of memory, over the limit of " +
+                                 binarySize(task_.memory->limit()) + ", and it cannot be done in bands: " + whyNoBands_,
+                             "raise --max-memory, or use a machine with more memory", ErrorKind::Limit);
+        share_ = task_.memory->acquire(need_.peak());
+        load();
+    });
+}
 
-    void store(const Image &result) {
+// Too large for the memory as a whole, but of a kind that can be read and written by rows.
+bool FileWork::openBands(const ImageInfo &info) {
+    whyNoBands_ = whyNotInBands(task_, info, file_.format);
+    if (!whyNoBands_.empty())
+        return false;
+    bandMemory_ = bandMemory(task_.memory->limit());
+    share_ = task_.memory->acquire(bandMemory_);
+    rows_ = openRows(file_.input, task_.limits);
+    if (rows_ && canWriteRows(file_.format, rows_->info(), rows_->metadata()))
+        return true;
+    whyNoBands_ = rows_ ? "its EXIF data cannot be written into " + file_.format + " so"
+                        : "a file of its kind has to be decoded as a whole";
+    rows_.reset();
+    share_.reduceTo(0);
+    return false;
+}
+
+void FileWork::processInBands() {
+    control_.checkpoint();
+    makeFolder();
+    AtomicFile file(file_.output, task_.overwrite, LinkTarget::Replace);
+    decoded_ = true;
+    filterInBands(*rows_, file.handle(), task_, bandMemory_, control_, outcome_);
+    rows_.reset();
+    timed(outcome_.times.read, [this] { outcome_.inputHash = fileHash(file_.input); });
+    checkUnchanged(stamp_.bytes);
+    control_.checkpoint();
+    timed(outcome_.times.write, [&] {
+        outcome_.outputHash = handleHash(file.handle());
+        outcome_.outputBytes = bytesIn(file.handle());
+        publish(file);
+    });
+    outcome_.status = FileStatus::Done;
+    share_.reduceTo(0);
+}
+
+void FileWork::load() {
+    const Clock::time_point start = Clock::now();
+    content_ = readWholeFile(file_.input, task_.limits.maximumBytes);
+    checkUnchanged(content_.size());
+    outcome_.inputHash = contentHash(content_);
+    outcome_.times.read += millisecondsSince(start);
+}
+
+void FileWork::checkUnchanged(std::size_t bytesRead) const {
+    if (bytesRead != stamp_.bytes || stampOf(file_) != stamp_)
+        throw namedAfter(file_, "changed while it was being read", "run the batch again when it is complete",
+                         ErrorKind::Input);
+}
+
+bool FileWork::decode() {
+    if (inBands_)
+        return guarded([this] { processInBands(); });
+    return guarded([this] {
+        control_.checkpoint();
+        source_ =
+            timed(outcome_.times.decode, [this] { return decodeImage(content_, file_.input.native(), task_.limits); });
+        content_ = {};
+        share_.reduceTo(need_.fromFiltering());
+        decoded_ = true;
+        outcome_.width = source_.width();
+        outcome_.height = source_.height();
+        outcome_.inputPixels = source_.format();
+        outcome_.inputFormat = source_.metadata.sourceFormat;
+        refuseUnlessHeld(file_, {outputDepth(task_.depth, source_.format().depth), source_.format().channels});
+    });
+}
+
+bool FileWork::filter(const EngineChoice &choice) {
+    try {
+        control_.checkpoint();
+        const Clock::time_point start = Clock::now();
+        result_ = runPipeline(source_, task_.steps, choice, task_.depth, control_, &outcome_.pipeline);
+        outcome_.times.filter += millisecondsSince(start);
+        outcome_.outputPixels = result_.format();
+        if (verify_)
+            timed(outcome_.times.verify, [this] { verifyResult(); });
+        source_ = Image();
+        share_.reduceTo(need_.encoding);
+        return true;
+    } catch (...) {
+        Error failure = currentFailure();
+        if (failure.kind() != ErrorKind::Cancelled && !choice.fallBack)
+            throw failure;
+        fail(std::move(failure));
+        return false;
+    }
+}
+
+void FileWork::verifyResult() {
+    outcome_.verification =
+        verifyOutput(source_, result_, task_.steps, task_.depth, outcome_.pipeline.variant, control_);
+    if (!outcome_.verification->withinBounds)
+        throw namedAfter(file_,
+                         "differs from the reference by " + shortNumber(outcome_.verification->maximumError) +
+                             " (relative L2 " + shortNumber(outcome_.verification->relativeL2, 3) + ") in variant " +
+                             outcome_.pipeline.variant,
+                         "nothing was written; use another --variant and report this", ErrorKind::Internal);
+}
+
+bool FileWork::encode() {
+    return guarded([this] {
+        control_.checkpoint();
+        if (task_.statistics)
+            timed(outcome_.times.statistics,
+                  [this] { outcome_.statistics = computeStatistics(result_.view(), control_); });
         SaveOptions options;
         options.format = file_.format;
         options.quality = task_.quality;
-        options.overwrite = task_.overwrite;
-        const std::vector<std::byte> encoded =
-            timed(outcome_.times.encode, [&] { return encodeImage(result, options); });
+        timed(outcome_.times.encode, [&] {
+            content_ = encodeImage(result_, options);
+            outcome_.outputHash = contentHash(content_);
+        });
         if (outcome_.verification) {
             outcome_.verification->lossless = !formatNamed(file_.format).lossy;
-            if (outcome_.verification->lossless && !decodesTo(encoded, result))
+            if (outcome_.verification->lossless && !decodesTo(content_, result_))
                 throw namedAfter(file_, "the encoded picture does not decode to what was computed",
                                  "nothing was written; choose another --format and report this", ErrorKind::Internal);
         }
+        result_ = Image();
+        share_.reduceTo(content_.capacity());
+        outcome_.outputBytes = content_.size();
         control_.checkpoint();
-        outcome_.outputHash = contentHash(encoded);
-        outcome_.outputBytes = encoded.size();
-        timed(outcome_.times.write, [&] {
-            makeFolder();
-            task_.record->append(recordLine(
-                {file_.outputName, outcome_.inputHash, outcome_.outputHash, task_.parameters, TESSERA_VERSION}));
-            writeFileAtomically(file_.output, encoded, task_.overwrite);
-        });
-    }
+    });
+}
 
-    void makeFolder() const {
-        std::error_code error;
-        std::filesystem::create_directories(file_.output.parent_path(), error);
-        if (error)
-            throw namedAfter(file_,
-                             "the folder " + inQuotes(file_.output.parent_path().native()) +
-                                 " cannot be made: " + error.message(),
-                             "check its permissions", ErrorKind::Output);
-    }
+bool FileWork::write() {
+    const bool written = guarded([this] { timed(outcome_.times.write, [this] { store(); }); });
+    content_ = {};
+    share_.reduceTo(0);
+    if (written)
+        outcome_.status = FileStatus::Done;
+    return written;
+}
 
-    const PlannedFile &file_;
-    const BatchTask &task_;
-    const EngineChoice &engine_;
-    const bool verify_;
-    RunControl control_;
-    FileOutcome outcome_;
-};
+void FileWork::store() {
+    makeFolder();
+    AtomicFile file(file_.output, task_.overwrite, LinkTarget::Replace);
+    file.append(content_);
+    publish(file);
+}
 
-} // namespace
+void FileWork::publish(AtomicFile &file) {
+    file.sync();
+    // The line comes first: whatever kills the program now, an output that is there has one.
+    task_.record->append(
+        recordLine({file_.outputName, outcome_.inputHash, outcome_.outputHash, task_.parameters, TESSERA_VERSION}));
+    file.publish();
+}
+
+void FileWork::makeFolder() const {
+    std::error_code error;
+    std::filesystem::create_directories(file_.output.parent_path(), error);
+    if (error)
+        throw namedAfter(file_,
+                         "the folder " + inQuotes(file_.output.parent_path().native()) +
+                             " cannot be made: " + error.message(),
+                         "check its permissions", ErrorKind::Output);
+}
 
 Depth outputDepth(OutputDepth asked, Depth input) {
     switch (asked) {
@@ -247,22 +345,16 @@ Depth outputDepth(OutputDepth asked, Depth input) {
     return input;
 }
 
-std::uint64_t estimateMemory(const ImageInfo &picture, std::uint64_t fileBytes, const BatchTask &task, bool verify) {
-    const std::uint64_t samples =
-        std::uint64_t(picture.width) * std::uint64_t(picture.height) * std::uint64_t(picture.format.channels);
-    const std::uint64_t source = samples * std::uint64_t(bytesPerSample(picture.format.depth));
-    const std::uint64_t result = samples * std::uint64_t(bytesPerSample(outputDepth(task.depth, picture.format.depth)));
-    const std::uint64_t floatCopy = samples * 4;
-    const std::uint64_t temporaries = floatCopy * floatCopies(task, picture.format);
-    const std::uint64_t decoding = fileBytes + 2 * source; // turning by EXIF's orientation makes a second copy
-    const std::uint64_t filtering = source + result + temporaries + (verify ? result + floatCopy : 0);
-    const std::uint64_t encoding = 3 * result; // the picture, the encoder's buffer, and its growth
-    constexpr std::uint64_t overhead = std::uint64_t{1} << 20;
-    return std::max({decoding, filtering, encoding}) + fileBytes + overhead;
-}
-
 FileOutcome processFile(const PlannedFile &file, const BatchTask &task, std::size_t worker, bool verify) {
-    return FileProcess(file, task, task.engines[worker % task.engines.size()], verify).run();
+    FileWork work(file, task, verify);
+    const EngineChoice &engine = task.engines[worker % task.engines.size()];
+    if (work.read() && work.decode() && !work.inBands() && work.filter(engine) && work.encode() && work.write())
+        try {
+            syncFolder(file.output.parent_path(), file.output);
+        } catch (const Error &failure) {
+            work.fail(failure);
+        }
+    return work.takeOutcome();
 }
 
 } // namespace tessera

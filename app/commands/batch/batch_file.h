@@ -5,17 +5,21 @@
 #include "app/commands/batch/batch_record.h"
 #include "app/commands/batch/line_file.h"
 #include "app/commands/batch/memory_gate.h"
+#include "app/commands/batch/memory_need.h"
 #include "app/commands/batch/verification.h"
 #include "app/image/image_io.h"
+#include "app/image/row_io.h"
 #include "app/session/pipeline.h"
 #include "app/stats/statistics.h"
 
-#include <atomic>
+#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace tessera {
+
+class AtomicFile;
 
 // What is the same for every file. Shared by the working threads, which only read it; the members that it points to
 // are safe to use from several threads.
@@ -26,6 +30,7 @@ struct BatchTask {
     LoadLimits limits;
     int quality = 92;
     bool overwrite = false;
+    unsigned jobs = 1;       // threads that share the work
     bool statistics = false; // somebody will read them
     std::string parameters;  // for the record
     std::stop_token stop;
@@ -33,11 +38,19 @@ struct BatchTask {
     LineFile *record = nullptr;
 };
 
+// When a file was last touched, to notice that it changes while it is read.
+struct FileStamp {
+    std::int64_t seconds = 0, nanoseconds = 0;
+    std::uint64_t bytes = 0;
+
+    friend bool operator==(const FileStamp &, const FileStamp &) = default;
+};
+
 enum class FileStatus { Done, Failed, UpToDate, NotStarted };
 
-// Milliseconds; 0 where the stage was not reached.
+// Milliseconds; 0 where the stage was not reached. `wait`: between the stages, in the queues.
 struct StageTimes {
-    double read = 0, decode = 0, filter = 0, statistics = 0, encode = 0, write = 0, verify = 0, total = 0;
+    double read = 0, decode = 0, filter = 0, statistics = 0, encode = 0, write = 0, verify = 0, wait = 0, total = 0;
 };
 
 struct FileOutcome {
@@ -58,11 +71,63 @@ struct FileOutcome {
     double megapixels() const { return double(width) * double(height) / 1e6; }
 };
 
-// Never throws: what goes wrong is the outcome's error. `worker` chooses among the engines.
-FileOutcome processFile(const PlannedFile &file, const BatchTask &task, std::size_t worker, bool verify);
+// One file on its way, stage by stage, each stage from any thread. A stage returns whether the file goes on: where it
+// does not, the outcome says why. Only filter() throws.
+class FileWork {
+public:
+    FileWork(const PlannedFile &file, const BatchTask &task, bool verify);
 
-// What the steps may need at once for a picture of this kind, in bytes: an upper bound, as nothing is streamed.
-std::uint64_t estimateMemory(const ImageInfo &picture, std::uint64_t fileBytes, const BatchTask &task, bool verify);
+    bool read();   // waits for its share of the memory first
+    bool decode(); // or, where wholly() says so, everything there is to do
+    // Throws where something failed and choice.fallBack is off: the picture is unharmed, and another device may try.
+    bool filter(const EngineChoice &choice);
+    bool encode(); // and before that the statistics
+    bool write();
+
+    void giveUp();            // nothing was begun, as far as the outcome tells
+    void fail(Error failure); // being cancelled is no failure: the outcome tells that nothing was begun
+    // The picture is larger than the memory allows and goes through it in bands, all stages in one.
+    bool inBands() const { return inBands_; }
+    bool isDecoded() const { return decoded_; }
+    bool verifies() const { return verify_; }
+    const StageTimes &times() const { return outcome_.times; }
+    void addNote(const std::string &note);
+    FileOutcome takeOutcome();
+
+private:
+    using Clock = std::chrono::steady_clock;
+
+    template <class Stage> bool guarded(Stage &&stage);
+    void load();
+    bool openBands(const ImageInfo &info);
+    void publish(AtomicFile &file);
+    void verifyResult();
+    void store();
+    void checkUnchanged(std::size_t bytesRead) const;
+    void makeFolder() const;
+    void processInBands();
+
+    const PlannedFile &file_;
+    const BatchTask &task_;
+    const bool verify_;
+    bool inBands_ = false, decoded_ = false;
+    RunControl control_;
+    FileOutcome outcome_;
+    const Clock::time_point start_ = Clock::now();
+    FileStamp stamp_;
+    MemoryGate::Share share_;
+    MemoryNeed need_;
+    std::vector<std::byte> content_; // the input as it is, then the output as it will be
+    Image source_, result_;
+    std::unique_ptr<RowReader> rows_; // where it goes in bands
+    std::uint64_t bandMemory_ = 0;
+    std::string whyNoBands_;
+    std::string note_; // for the outcome's, which the engine writes last
+};
+
+// One file from end to end in the calling thread. Never throws: what goes wrong is the outcome's error. `worker`
+// chooses among the engines.
+FileOutcome processFile(const PlannedFile &file, const BatchTask &task, std::size_t worker, bool verify);
 
 Depth outputDepth(OutputDepth asked, Depth input);
 

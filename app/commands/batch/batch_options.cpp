@@ -62,7 +62,8 @@ OptionGroup outputGroup(BatchOptions &options) {
           [&](const std::string &text) {
               options.quality = static_cast<int>(parseInteger("--quality", text, 1, 100));
           }},
-         {"--overwrite", "", "Replace outputs that exist. Without it nothing is ever overwritten.",
+         {"--overwrite", "",
+          "Replace outputs that exist; of a symbolic link the link itself. Without it nothing is ever overwritten.",
           [&](const std::string &) { options.overwrite = true; }},
          {"--skip-existing", "",
           "Resume: skip an output that an earlier run made from the same input with the same parameters and version.",
@@ -72,13 +73,14 @@ OptionGroup outputGroup(BatchOptions &options) {
 OptionGroup resourceGroup(BatchOptions &options) {
     return {
         "Resources",
-        {{"--jobs", "N", "Files worked on at once. Default: the number of cores.",
+        {{"--jobs", "N", "Threads that decode, filter and encode. Default: the number of cores.",
           [&](const std::string &text) {
               options.jobs = static_cast<unsigned>(parseInteger("--jobs", text, 1, 4096));
           }},
          {"--max-memory", "SIZE",
-          "Memory for pictures in work, such as 4G; fewer are worked on at once where they are large. Default: three "
-          "quarters of the memory there is.",
+          "Memory for pictures in work, such as 4G; fewer are worked on at once where they are large, and a picture that "
+          "does not fit goes through in bands of rows (PNM, PNG, JPEG and TIFF). Default: three quarters of the memory "
+          "there is.",
           [&](const std::string &text) { options.maximumMemory = parseByteSize("--max-memory", text); }},
          {"--max-pixels", "N", "Refuse larger pictures, such as 100M.",
           [&](const std::string &text) { options.maximumPixels = parseCount("--max-pixels", text); }}}};

@@ -45,7 +45,7 @@ const char *kindName(ErrorKind kind) {
     return "internal";
 }
 
-double rounded(double milliseconds) { return std::round(milliseconds * 1000.0) / 1000.0; }
+double rounded(double value) { return std::round(value * 1000.0) / 1000.0; } // microseconds, or tenths of a per cent
 
 Json optionalMilliseconds(const std::optional<double> &milliseconds) {
     return milliseconds ? Json(rounded(*milliseconds)) : Json(nullptr);
@@ -64,6 +64,7 @@ Json timesJson(const FileOutcome &outcome) {
     object["write"] = rounded(times.write);
     if (times.verify > 0)
         object["verify"] = rounded(times.verify);
+    object["wait"] = rounded(times.wait);
     object["total"] = rounded(times.total);
     return object;
 }
@@ -93,13 +94,12 @@ Json errorJson(const Error &error) {
 }
 
 using NamedStage = std::pair<const char *, double StageTimes::*>;
-constexpr std::array<NamedStage, 7> namedStages{{{"read", &StageTimes::read},
-                                                 {"decode", &StageTimes::decode},
-                                                 {"filter", &StageTimes::filter},
-                                                 {"statistics", &StageTimes::statistics},
-                                                 {"encode", &StageTimes::encode},
-                                                 {"write", &StageTimes::write},
-                                                 {"verify", &StageTimes::verify}}};
+constexpr NamedStage readStage{"read", &StageTimes::read}, decodeStage{"decode", &StageTimes::decode},
+    filterStage{"filter", &StageTimes::filter}, statisticsStage{"statistics", &StageTimes::statistics},
+    encodeStage{"encode", &StageTimes::encode}, writeStage{"write", &StageTimes::write},
+    verifyStage{"verify", &StageTimes::verify};
+constexpr std::array namedStages{readStage,   decodeStage, filterStage, statisticsStage,
+                                 encodeStage, writeStage,  verifyStage};
 
 } // namespace
 
@@ -163,11 +163,43 @@ ExitCode BatchSummary::exitCode() const {
     return code == ExitCode::NoUsableInput && notStarted > 0 ? ExitCode::SomeFailed : code;
 }
 
-std::string BatchSummary::slowestStage() const {
-    const auto slowest =
-        std::ranges::max_element(namedStages, {}, [this](const NamedStage &stage) { return stages.*(stage.second); });
-    return stages.*(slowest->second) > 0 ? slowest->first : "";
+BatchSummary::Bottleneck BatchSummary::bottleneck() const {
+    const auto longest = [this](std::initializer_list<NamedStage> of) {
+        return std::ranges::max(of, {}, [this](const NamedStage &stage) { return stages.*(stage.second); });
+    };
+    Bottleneck found{"read", counted(loads.readers, "thread"), loads.readShare()};
+    if (loads.writeShare() > found.share)
+        found = {"write", counted(loads.writers, "thread"), loads.writeShare()};
+    for (const DeviceLoad &device : loads.devices)
+        if (loads.deviceShare(device) > found.share)
+            found = {"filter", device.id, loads.deviceShare(device)};
+    if (loads.processorShare() > found.share) {
+        const bool filtersToo =
+            std::ranges::all_of(loads.devices, [](const DeviceLoad &one) { return !one.failed.empty(); });
+        const NamedStage stage = filtersToo
+                                     ? longest({decodeStage, filterStage, statisticsStage, encodeStage, verifyStage})
+                                     : longest({decodeStage, statisticsStage, encodeStage});
+        found = {stage.first, counted(loads.processors, "thread"), loads.processorShare()};
+    }
+    return found.share > 0 ? found : Bottleneck{};
 }
+
+namespace {
+
+Json loadsJson(const StageLoads &loads) {
+    Json object;
+    object["read"] = {{"threads", loads.readers}, {"busy", rounded(loads.readShare())}};
+    object["processor"] = {{"threads", loads.processors}, {"busy", rounded(loads.processorShare())}};
+    object["write"] = {{"threads", loads.writers}, {"busy", rounded(loads.writeShare())}};
+    for (const DeviceLoad &device : loads.devices) {
+        Json entry{{"files", device.files}, {"busy", rounded(loads.deviceShare(device))}};
+        entry["failed"] = device.failed.empty() ? Json(nullptr) : Json(jsonText(device.failed));
+        object[device.id] = std::move(entry);
+    }
+    return object;
+}
+
+} // namespace
 
 Json summaryJson(const BatchSummary &summary) {
     Json object;
@@ -180,7 +212,10 @@ Json summaryJson(const BatchSummary &summary) {
     object["megapixels"] = jsonNumber(summary.megapixels);
     object["seconds"] = jsonNumber(summary.seconds);
     object["megapixels_per_second"] = summary.seconds > 0 ? jsonNumber(summary.megapixels / summary.seconds) : Json(0);
-    object["slowest_stage"] = summary.slowestStage().empty() ? Json(nullptr) : Json(summary.slowestStage());
+    const BatchSummary::Bottleneck slowest = summary.bottleneck();
+    object["slowest_stage"] = slowest.stage.empty() ? Json(nullptr) : Json(slowest.stage);
+    object["slowest_stage_busy"] = jsonNumber(rounded(slowest.share));
+    object["loads"] = loadsJson(summary.loads);
     for (const auto &[name, stage] : namedStages)
         object["stages_ms"][name] = rounded(summary.stages.*stage);
     if (summary.verified > 0) {
@@ -203,8 +238,10 @@ std::string summaryText(const BatchSummary &summary) {
     if (done > 0) {
         text += "; " + shortNumber(summary.megapixels, 3) + " megapixels in " + shortNumber(summary.seconds, 3) +
                 " s (" + shortNumber(summary.megapixels / summary.seconds, 3) + " megapixels/s)";
-        if (!summary.slowestStage().empty())
-            text += ", slowest stage: " + summary.slowestStage();
+        const BatchSummary::Bottleneck slowest = summary.bottleneck();
+        if (!slowest.stage.empty())
+            text += ", slowest stage: " + slowest.stage + " (" + slowest.where + " busy " +
+                    std::to_string(std::lround(100 * slowest.share)) + " % of the time)";
     }
     return text;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/commands/batch/batch_file.h"
+#include "app/commands/batch/batch_stages.h"
 #include "app/commands/exit_code.h"
 #include "app/commands/json_output.h"
 
@@ -19,13 +20,21 @@ struct BatchSummary {
     double megapixels = 0;
     double seconds = 0;
     StageTimes stages; // summed over the files
+    StageLoads loads;
     std::size_t verified = 0;
     double verifiedMaximumError = 0, verifiedRelativeL2 = 0;
     std::string verifiedWorstFile;
 
     void add(const FileOutcome &outcome);
     ExitCode exitCode() const;
-    std::string slowestStage() const; // empty where nothing was done
+
+    // What kept the batch from being faster: the busiest of reading, the processor, the GPUs and writing; where it is
+    // the processor, its longest stage. Empty where nothing was done. `share`: how much of the time it was busy.
+    struct Bottleneck {
+        std::string stage, where;
+        double share = 0;
+    };
+    Bottleneck bottleneck() const;
 };
 
 Json summaryJson(const BatchSummary &summary);

@@ -71,4 +71,18 @@ ResumePlan resolveExisting(std::vector<PlannedFile> files, ExistingOutputs exist
     return plan;
 }
 
+void refuseUnrecorded(const std::vector<PlannedFile> &files, const BatchRecords &records) {
+    std::vector<std::filesystem::path> foreign;
+    for (const PlannedFile &file : files)
+        if (file.outputExists && !records.find(file.outputName))
+            foreign.push_back(file.output);
+    if (!foreign.empty())
+        throw Error(
+            ErrorKind::Usage,
+            counted(foreign.size(), "output") + (foreign.size() == 1 ? " exists" : " exist") +
+                " that no batch has made, and the output folder lies among the inputs: " + namesInBrief(foreign),
+            "--overwrite does not replace what may be pictures of yours; choose a folder outside the inputs, or "
+            "another --name; nothing was done");
+}
+
 } // namespace tessera

@@ -20,4 +20,8 @@ struct ResumePlan {
 ResumePlan resolveExisting(std::vector<PlannedFile> files, ExistingOutputs existing, const BatchRecords &records,
                            const std::string &parameters, unsigned threads);
 
+// For an output folder among the inputs, where what lies there may be somebody's pictures: throws Error{Usage} naming
+// the outputs that exist and that no batch has recorded, even if outputs may be replaced.
+void refuseUnrecorded(const std::vector<PlannedFile> &files, const BatchRecords &records);
+
 } // namespace tessera

@@ -4,11 +4,11 @@
 #include "app/commands/text.h"
 
 #include <algorithm>
-#include <chrono>
+#include <atomic>
 #include <exception>
+#include <mutex>
 #include <set>
 #include <system_error>
-#include <thread>
 
 namespace tessera {
 
@@ -56,56 +56,51 @@ public:
           progress_(console, files.size(), console.showsProgress() ? totalBytes(files) : 0) {}
 
     void run() {
-        const auto start = std::chrono::steady_clock::now();
-        const std::size_t count = std::min<std::size_t>(settings_.jobs, std::max<std::size_t>(files_.size(), 1));
-        std::vector<std::jthread> workers;
-        try {
-            for (std::size_t worker = 1; worker < count; ++worker)
-                workers.emplace_back([this, worker] { work(worker); });
-        } catch (const std::system_error &) {
-            console_.warning("only " + counted(workers.size() + 1, "thread") + " could be started");
-        }
-        work(0);
-        workers.clear(); // joins
+        StageHooks hooks;
+        hooks.next = [this] { return next(); };
+        hooks.finished = [this](FileWork &work) { finish(work); };
+        hooks.stopping = [this] { return stopping(); };
+        hooks.warning = [this](const std::string &text) { console_.warning(text); };
+        summary_.loads = runStages(task_, settings_.jobs, hooks);
         if (failure_)
             std::rethrow_exception(failure_);
         summary_.files = files_.size() + summary_.upToDate;
         summary_.notStarted = files_.size() - begun_ + summary_.notStarted;
-        summary_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        summary_.seconds = summary_.loads.seconds;
         // A signal that came when everything was done anyway has interrupted nothing.
         summary_.tally.interrupted = interruption_.requested() && summary_.notStarted > 0;
     }
 
 private:
-    struct Turn {
-        const PlannedFile *file;
-        bool verify;
-    };
+    bool stopping() const { return interruption_.requested() || ended_; }
 
-    std::optional<Turn> next() {
+    std::unique_ptr<FileWork> next() {
         const std::lock_guard lock(mutex_);
-        const bool tooManyFailures = settings_.maximumFailures && summary_.tally.failed >= *settings_.maximumFailures;
-        if (interruption_.requested() || tooManyFailures || failure_ || begun_ == files_.size())
-            return std::nullopt;
+        if (stopping() || begun_ == files_.size())
+            return nullptr;
         const std::size_t position = begun_++;
-        return Turn{&files_[position], sample_.takes(position)};
+        return std::make_unique<FileWork>(files_[position], task_, sample_.takes(position));
     }
 
-    void work(std::size_t worker) {
-        while (const std::optional<Turn> turn = next()) {
-            const FileOutcome outcome = processFile(*turn->file, task_, worker, turn->verify);
-            const std::lock_guard lock(mutex_);
-            finish(outcome, turn->verify);
-        }
+    bool failedEnough() const {
+        return settings_.maximumFailures && summary_.tally.failed >= *settings_.maximumFailures;
     }
 
-    void finish(const FileOutcome &outcome, bool verify) {
+    void finish(FileWork &work) {
+        const bool ahead = !work.isDecoded();
+        const bool verify = work.verifies();
+        FileOutcome outcome = work.takeOutcome();
+        const std::lock_guard lock(mutex_);
+        // Files are read ahead: what happens to those once the batch has ended is as if they had not been looked at.
+        if (ended_ && ahead && outcome.status == FileStatus::Failed)
+            outcome.status = FileStatus::NotStarted;
         summary_.add(outcome);
         if (outcome.status == FileStatus::NotStarted)
             return;
         const bool failed = outcome.status == FileStatus::Failed;
         if (failed && verify)
             sample_.passOn();
+        ended_ = ended_ || failedEnough();
         progress_.fileFinished(outcome.inputBytes, outcome.megapixels(), failed);
         if (failed)
             console_.error(*outcome.error);
@@ -119,6 +114,7 @@ private:
         } catch (...) {
             if (!failure_)
                 failure_ = std::current_exception();
+            ended_ = true;
         }
     }
 
@@ -134,6 +130,7 @@ private:
     VerificationSample sample_;
     BatchProgress progress_;
     std::size_t begun_ = 0;
+    std::atomic<bool> ended_{false};
     std::set<std::string> notes_;
     std::exception_ptr failure_;
 };

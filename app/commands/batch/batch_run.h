@@ -1,4 +1,4 @@
-// Works through the files of a batch with several threads.
+// Works through the files of a batch and keeps account of them.
 #pragma once
 
 #include "app/commands/batch/batch_file.h"
@@ -20,8 +20,8 @@ struct BatchRunSettings {
 };
 
 // Calls `accept` for every file that was begun, one call at a time, in the order of completion. Stops starting files
-// after a signal, after the failures allowed, and where `accept` throws, which is rethrown when the files in hand are
-// done. Adds to what `summary` holds already.
+// after a signal, after the failures allowed, and where `accept` throws, which is rethrown when the files in hand
+// (decoded already) are done. Adds to what `summary` holds already.
 void runBatch(const std::vector<PlannedFile> &files, const BatchTask &task, const BatchRunSettings &settings,
               const Interruption &interruption, Console &console,
               const std::function<void(const FileOutcome &)> &accept, BatchSummary &summary);

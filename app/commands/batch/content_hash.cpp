@@ -33,23 +33,31 @@ std::string contentHash(std::span<const std::byte> content) {
     return hexadecimalOf(XXH3_128bits(content.data(), content.size()));
 }
 
+std::string handleHash(int handle) {
+    const std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> state(XXH3_createState(), &XXH3_freeState);
+    XXH3_128bits_reset(state.get());
+    std::vector<std::byte> buffer(std::size_t{1} << 20);
+    off_t offset = 0;
+    while (true) {
+        const ssize_t count = ::pread(handle, buffer.data(), buffer.size(), offset);
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count < 0)
+            return {};
+        if (count == 0)
+            return hexadecimalOf(XXH3_128bits_digest(state.get()));
+        XXH3_128bits_update(state.get(), buffer.data(), static_cast<std::size_t>(count));
+        offset += count;
+    }
+}
+
 std::string fileHash(const std::filesystem::path &path) {
     const int handle = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (handle < 0)
         return {};
-    const std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> state(XXH3_createState(), &XXH3_freeState);
-    XXH3_128bits_reset(state.get());
-    std::vector<std::byte> buffer(std::size_t{1} << 20);
-    ssize_t count = 1;
-    while (count > 0) {
-        count = ::read(handle, buffer.data(), buffer.size());
-        if (count > 0)
-            XXH3_128bits_update(state.get(), buffer.data(), static_cast<std::size_t>(count));
-        else if (count < 0 && errno == EINTR)
-            count = 1;
-    }
+    std::string hash = handleHash(handle);
     ::close(handle);
-    return count < 0 ? std::string() : hexadecimalOf(XXH3_128bits_digest(state.get()));
+    return hash;
 }
 
 } // namespace tessera

@@ -15,5 +15,6 @@ std::string contentHash(std::span<const std::byte> content);
 
 // Of a file, read piece by piece: a few megabytes of memory whatever its size. Empty where it cannot be read.
 std::string fileHash(const std::filesystem::path &path);
+std::string handleHash(int handle); // from its first byte to its last; its position stays
 
 } // namespace tessera

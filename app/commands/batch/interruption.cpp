@@ -7,6 +7,7 @@
 #include <ctime>
 #include <pthread.h>
 #include <unistd.h>
+#include <utility>
 
 namespace tessera {
 
@@ -25,7 +26,7 @@ sigset_t interruptionSignals() {
 
 } // namespace
 
-Interruption::Interruption(Console &console) : console_(console) {
+Interruption::Interruption(Console &console, std::string inHand) : console_(console), inHand_(std::move(inHand)) {
     const sigset_t signals = interruptionSignals();
     pthread_sigmask(SIG_BLOCK, &signals, nullptr);
     waiter_ = std::thread([this] { wait(); });
@@ -48,7 +49,7 @@ void Interruption::wait() {
         console_.info("interrupted before any work");
         endProcess();
     }
-    console_.info("interrupted: finishing the files in hand (once more to stop at once)");
+    console_.info("interrupted: finishing " + inHand_ + " (once more to stop at once)");
     sigwait(&signals, &signal);
     if (!ending_)
         stopAtOnce();

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <stop_token>
+#include <string>
 #include <thread>
 
 namespace tessera {
@@ -13,7 +14,8 @@ class Console;
 // thread of its own waits for them: nothing runs inside a signal handler.
 class Interruption {
 public:
-    explicit Interruption(Console &console);
+    // `inHand`: what is finished first, for the message.
+    explicit Interruption(Console &console, std::string inHand = "the files in hand");
     ~Interruption();
     Interruption(const Interruption &) = delete;
     Interruption &operator=(const Interruption &) = delete;
@@ -29,6 +31,7 @@ private:
     void stopAtOnce();
 
     Console &console_;
+    const std::string inHand_;
     std::atomic<bool> working_{false}, requested_{false}, ending_{false};
     std::stop_source immediate_;
     std::thread waiter_;

@@ -2,10 +2,27 @@
 
 #include "app/commands/text.h"
 #include "app/core/error.h"
+#include "app/image/image.h"
 
+#include <algorithm>
 #include <chrono>
 
 namespace tessera {
+
+MemoryGate::~MemoryGate() {
+    if (kept_ > 0)
+        keepImageMemory(0);
+}
+
+void MemoryGate::keepMemory(std::uint64_t bytes) {
+    const std::lock_guard lock(mutex_);
+    kept_ = std::min(bytes, limit_);
+    keepImageMemory(kept_);
+}
+
+bool MemoryGate::fits(std::uint64_t bytes) const {
+    return used_ + bytes <= limit_ - kept_ || (used_ == 0 && bytes <= limit_);
+}
 
 MemoryGate::Share MemoryGate::acquire(std::uint64_t bytes) {
     if (bytes > limit_)
@@ -18,7 +35,7 @@ MemoryGate::Share MemoryGate::acquire(std::uint64_t bytes) {
     // A ticket must be served even by one who gives up, or those behind it would wait for ever: so all give up alike,
     // each when its turn comes.
     bool stopped = false;
-    while (served_ != ticket || (!stopped && used_ + bytes > limit_)) {
+    while (served_ != ticket || (!stopped && !fits(bytes))) {
         changed_.wait_for(lock, std::chrono::milliseconds(50));
         stopped = stopped || stopped_();
     }
@@ -27,6 +44,10 @@ MemoryGate::Share MemoryGate::acquire(std::uint64_t bytes) {
     if (stopped)
         throw Error(ErrorKind::Cancelled, "not started");
     used_ += bytes;
+    if (used_ > limit_ - kept_) { // a picture that takes everything
+        kept_ = 0;
+        keepImageMemory(0);
+    }
     return {this, bytes};
 }
 

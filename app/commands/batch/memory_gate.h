@@ -13,6 +13,13 @@ class MemoryGate {
 public:
     // `stopped` is asked while waiting, several times a second; where it says true, acquire() gives up.
     MemoryGate(std::uint64_t limit, std::function<bool()> stopped) : limit_(limit), stopped_(std::move(stopped)) {}
+    ~MemoryGate();
+    MemoryGate(const MemoryGate &) = delete;
+    MemoryGate &operator=(const MemoryGate &) = delete;
+
+    // Keeps up to `bytes` of the limit for the memory of pictures that are gone (keepImageMemory()); a picture that
+    // fits only without that gets it.
+    void keepMemory(std::uint64_t bytes);
 
     // A share of the limit, given back at the end of its life.
     class Share {
@@ -20,10 +27,20 @@ public:
         Share() = default;
         Share(MemoryGate *gate, std::uint64_t bytes) : gate_(gate), bytes_(bytes) {}
         Share(Share &&other) noexcept : gate_(std::exchange(other.gate_, nullptr)), bytes_(other.bytes_) {}
-        Share &operator=(Share &&) = delete;
-        ~Share() {
-            if (gate_)
-                gate_->release(bytes_);
+        Share &operator=(Share &&other) noexcept {
+            std::swap(gate_, other.gate_);
+            std::swap(bytes_, other.bytes_);
+            return *this;
+        }
+        ~Share() { reduceTo(0); }
+
+        // Gives back what is beyond `bytes`; never takes more.
+        void reduceTo(std::uint64_t bytes) {
+            if (!gate_ || bytes >= bytes_)
+                return;
+            const std::uint64_t surplus = bytes_ - bytes;
+            bytes_ = bytes;
+            gate_->release(surplus);
         }
 
     private:
@@ -39,12 +56,14 @@ public:
 
 private:
     void release(std::uint64_t bytes);
+    bool fits(std::uint64_t bytes) const;
 
     const std::uint64_t limit_;
     const std::function<bool()> stopped_;
     std::mutex mutex_;
     std::condition_variable changed_;
     std::uint64_t used_ = 0;
+    std::uint64_t kept_ = 0;
     std::uint64_t nextTicket_ = 0, served_ = 0;
 };
 

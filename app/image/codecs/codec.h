@@ -21,6 +21,7 @@ using ByteVector = std::vector<std::byte>;
 struct Source {
     Bytes bytes;
     std::string_view name;
+    bool isHead = false; // only the file's beginning, for readHeader()
 };
 
 // What decode() will deliver: size and kind as stored, before the orientation is applied.

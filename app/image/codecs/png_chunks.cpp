@@ -4,23 +4,15 @@
 #include "app/image/exif.h"
 
 #include <array>
+#ifdef TESSERA_WITH_DEFLATE
+#include <libdeflate.h>
+#endif
 
 namespace tessera::codecs {
 
 namespace {
 
 constexpr std::string_view signature("\x89PNG\r\n\x1a\n", 8);
-
-constexpr std::array<std::uint32_t, 256> makeCheckTable() {
-    std::array<std::uint32_t, 256> table{};
-    for (std::uint32_t n = 0; n < 256; ++n) {
-        std::uint32_t value = n;
-        for (int bit = 0; bit < 8; ++bit)
-            value = value & 1 ? 0xedb88320u ^ (value >> 1) : value >> 1;
-        table[n] = value;
-    }
-    return table;
-}
 
 struct Chunk {
     std::string_view type;
@@ -55,6 +47,12 @@ void takeHeader(const Source &source, Bytes data, PngChunks &chunks) {
 void takeChunk(const Chunk &chunk, PngChunks &chunks) {
     if (chunk.type == "tRNS") {
         chunks.hasTransparency = true;
+    } else if (chunk.type == "IDAT") {
+        if (!chunks.compressed.empty()) {
+            const Bytes &last = chunks.compressed.back(); // a check sum, a length and a type lie between
+            chunks.compressedIsScattered |= last.data() + last.size() + 12 != chunk.data.data();
+        }
+        chunks.compressed.push_back(chunk.data);
     } else if (chunk.type == "acTL") {
         chunks.animationFrames = ByteReader(chunk.data, std::endian::big).u32(0).value_or(0);
     } else if (chunk.type == "iCCP") {
@@ -82,21 +80,37 @@ bool validDepth(int colourType, int bitDepth) {
 
 } // namespace
 
+#ifdef TESSERA_WITH_DEFLATE
+std::uint32_t pngCheckSum(Bytes bytes) { return libdeflate_crc32(0, bytes.data(), bytes.size()); }
+#else
 std::uint32_t pngCheckSum(Bytes bytes) {
-    static constexpr auto table = makeCheckTable();
+    static constexpr auto table = [] {
+        std::array<std::uint32_t, 256> values{};
+        for (std::uint32_t n = 0; n < 256; ++n) {
+            std::uint32_t value = n;
+            for (int bit = 0; bit < 8; ++bit)
+                value = value & 1 ? 0xedb88320u ^ (value >> 1) : value >> 1;
+            values[n] = value;
+        }
+        return values;
+    }();
     std::uint32_t value = 0xffffffffu;
     for (const std::byte b : bytes)
         value = table[(value ^ std::to_integer<std::uint32_t>(b)) & 0xff] ^ (value >> 8);
     return ~value;
 }
+#endif
 
 std::optional<PngChunks> readPngChunks(const Source &source, bool checkSums) {
     if (!startsWith(source.bytes, signature))
         return std::nullopt;
     PngChunks chunks;
-    bool pixels = false;
     std::size_t offset = signature.size();
     for (bool first = true;; first = false) {
+        if (source.isHead && startsWith(source.bytes, "IDAT", offset + 4)) {
+            chunks.compressed.emplace_back(); // the rest tells nothing about the picture's kind
+            break;
+        }
         const Chunk chunk = chunkAt(source, offset, checkSums);
         if (first != (chunk.type == "IHDR"))
             failDamaged(source, "the PNG's header is not where it belongs");
@@ -104,11 +118,10 @@ std::optional<PngChunks> readPngChunks(const Source &source, bool checkSums) {
             takeHeader(source, chunk.data, chunks);
         if (chunk.type == "IEND")
             break;
-        pixels |= chunk.type == "IDAT";
         takeChunk(chunk, chunks);
         offset = chunk.next;
     }
-    if (!pixels)
+    if (chunks.compressed.empty())
         failDamaged(source, "the PNG holds no pixels");
     return chunks;
 }

@@ -10,9 +10,11 @@ struct PngChunks {
     int bitDepth = 0, colourType = 0;
     bool hasTransparency = false; // tRNS
     bool interlaced = false;
-    std::uint32_t animationFrames = 0; // acTL
-    std::vector<std::uint8_t> exif;    // eXIf
-    Bytes profile;                     // iCCP as stored: name, method, compressed data
+    std::uint32_t animationFrames = 0;  // acTL
+    std::vector<std::uint8_t> exif;     // eXIf
+    Bytes profile;                      // iCCP as stored: name, method, compressed data
+    std::vector<Bytes> compressed;      // the content of the IDAT chunks
+    bool compressedIsScattered = false; // other chunks between them, against the specification
 };
 
 // Empty where the content is no PNG. Throws where chunks are cut off, missing or, with `checkSums`, altered.

@@ -1,36 +1,35 @@
 #include "app/image/codecs/png_read.h"
 
 #include "app/image/codecs/png_chunks.h"
+#include "app/image/codecs/png_feed.h"
 #include "app/image/codecs/png_library.h"
 
 #include <bit>
-#include <cstring>
 
 namespace tessera::codecs {
 
 namespace {
 
-struct Input {
-    Bytes rest;
-};
-
 extern "C" void readPngBytes(png_structp png, png_bytep target, std::size_t count) {
-    auto *input = static_cast<Input *>(png_get_io_ptr(png));
-    if (count > input->rest.size())
+    if (!static_cast<PngFeed *>(png_get_io_ptr(png))->read(reinterpret_cast<std::byte *>(target), count))
         png_error(png, "the data ends too early");
-    std::memcpy(target, input->rest.data(), count);
-    input->rest = input->rest.subspan(count);
 }
 
 class PngReader {
 public:
-    explicit PngReader(const Source &source)
-        : source_(source), input_{source.bytes},
+    PngReader(const Source &source, const PngChunks &chunks)
+        : source_(source), feed_(source, chunks),
           png_(png_create_read_struct(PNG_LIBPNG_VER_STRING, &message_, tesseraPngError, tesseraPngWarning)) {
         info_ = png_ ? png_create_info_struct(png_) : nullptr;
         if (!info_)
             throw std::bad_alloc();
-        png_set_read_fn(png_, &input_, readPngBytes);
+        png_set_read_fn(png_, &feed_, readPngBytes);
+        if (feed_.isInflated()) { // everything has been checked, and what replaces it needs no check
+            png_set_crc_action(png_, PNG_CRC_QUIET_USE, PNG_CRC_QUIET_USE);
+#ifdef PNG_IGNORE_ADLER32
+            png_set_option(png_, PNG_IGNORE_ADLER32, PNG_OPTION_ON);
+#endif
+        }
         png_set_user_limits(png_, 0x7fffffff, 0x7fffffff); // the limits were checked, and are not libpng's million
     }
     ~PngReader() { png_destroy_read_struct(&png_, &info_, nullptr); }
@@ -71,7 +70,7 @@ private:
     }
 
     const Source &source_;
-    Input input_;
+    PngFeed feed_;
     PngMessage message_;
     png_structp png_;
     png_infop info_ = nullptr;
@@ -80,14 +79,15 @@ private:
 } // namespace
 
 std::optional<Header> PngLoader::readHeader(const Source &source) const {
-    const auto chunks = readPngChunks(source, false); // libpng checks the sums
+    const auto chunks = readPngChunks(source, false); // decode() checks the sums
     if (!chunks)
         return std::nullopt;
     return pngHeader(source, *chunks);
 }
 
 Image PngLoader::decode(const Source &source, const Header &header) const {
-    PngReader reader(source);
+    const PngChunks chunks = *readPngChunks(source, true);
+    PngReader reader(source, chunks);
     reader.start();
     Image image(header.info.width, header.info.height, header.info.format);
     const PixelView view = image.view();
@@ -98,7 +98,7 @@ Image PngLoader::decode(const Source &source, const Header &header) const {
         rows[std::size_t(y)] = view.row<png_byte>(y);
     reader.readRows(rows.data());
     image.metadata.iccProfile = reader.profile();
-    image.metadata.exif = readPngChunks(source, false)->exif;
+    image.metadata.exif = chunks.exif;
     return image;
 }
 

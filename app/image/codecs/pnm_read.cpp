@@ -2,6 +2,7 @@
 
 #include "app/image/codecs/byte_reader.h"
 #include "app/image/codecs/pnm_header.h"
+#include "app/image/codecs/rows.h"
 
 #include <bit>
 #include <cstring>
@@ -99,11 +100,15 @@ void readAscii(const Source &source, const PnmHeader &header, const PixelView &v
     }
 }
 
-void readBinary(const Source &source, const PnmHeader &header, const PixelView &view) {
+std::ptrdiff_t storedRowBytes(const PnmHeader &header) {
+    return std::ptrdiff_t(smallestRaster(header) / std::uint64_t(header.info.height));
+}
+
+// As many rows as `view` has, stored from `from` on.
+void readBinary(const Source &source, const PnmHeader &header, const std::byte *from, const PixelView &view) {
     const Scale scale(header);
     const std::ptrdiff_t samples = std::ptrdiff_t(view.width) * view.format.channels;
-    const std::ptrdiff_t rowBytes = std::ptrdiff_t(smallestRaster(header) / std::uint64_t(view.height));
-    const std::byte *from = source.bytes.data() + header.rasterOffset;
+    const std::ptrdiff_t rowBytes = storedRowBytes(header);
     for (int y = 0; y < view.height; ++y, from += rowBytes) {
         if (header.coding == PnmCoding::Float)
             copyFloats(from, view.row<std::byte>(view.height - 1 - y), samples,
@@ -141,8 +146,47 @@ Image PnmLoader::decode(const Source &source, const Header &) const {
     if (header.coding == PnmCoding::AsciiBits || header.coding == PnmCoding::AsciiNumbers)
         readAscii(source, header, image.view());
     else
-        readBinary(source, header, image.view());
+        readBinary(source, header, source.bytes.data() + header.rasterOffset, image.view());
     return image;
+}
+
+namespace {
+
+class PnmRows : public RowReader {
+public:
+    PnmRows(std::shared_ptr<const RowFile> file, const PnmHeader &header) : file_(std::move(file)), header_(header) {
+        metadata_.sourceFormat = header.info.fileFormat;
+    }
+    const ImageInfo &info() const override { return header_.info; }
+    const ImageMetadata &metadata() const override { return metadata_; }
+    void readRows(const PixelView &target) override {
+        const auto rowBytes = std::uint64_t(storedRowBytes(header_));
+        stored_.resize(std::size_t(rowBytes)); // a row at a time: it stays in the cache until it is converted
+        for (int y = 0; y < target.height; ++y, ++row_) {
+            file_->read(stored_.data(), stored_.size(), header_.rasterOffset + std::uint64_t(row_) * rowBytes);
+            readBinary(file_->source(), header_, stored_.data(), target.part({0, y, target.width, 1}));
+        }
+    }
+
+private:
+    std::shared_ptr<const RowFile> file_;
+    const PnmHeader header_;
+    ImageMetadata metadata_;
+    ByteVector stored_;
+    std::int64_t row_ = 0;
+};
+
+} // namespace
+
+std::unique_ptr<RowReader> openPnmRows(std::shared_ptr<const RowFile> file) {
+    const auto header = readPnmHeader(file->source());
+    if (!header || (header->coding != PnmCoding::Binary && header->coding != PnmCoding::PackedBits))
+        return nullptr;
+    const std::uint64_t needed = smallestRaster(*header);
+    if (file->size() < header->rasterOffset + needed)
+        failTruncated(file->source(), "its pixels take " + std::to_string(needed) + " bytes and " +
+                                          std::to_string(file->size() - header->rasterOffset) + " are there");
+    return std::make_unique<PnmRows>(std::move(file), *header);
 }
 
 } // namespace tessera::codecs

@@ -1,5 +1,7 @@
 #include "app/image/codecs/pnm_write.h"
 
+#include "app/image/codecs/rows.h"
+
 #include <bit>
 #include <cstring>
 
@@ -7,9 +9,7 @@ namespace tessera::codecs {
 
 namespace {
 
-std::string numbers(const ConstPixelView &view) {
-    return std::to_string(view.width) + " " + std::to_string(view.height);
-}
+std::string numbers(int width, int height) { return std::to_string(width) + " " + std::to_string(height); }
 
 std::byte *appendHeader(ByteVector &file, const std::string &header, std::size_t rasterBytes) {
     file.resize(header.size() + rasterBytes);
@@ -47,27 +47,60 @@ ByteVector encodeIntegers(const Image &image, const std::string &header, int cop
     return file;
 }
 
-std::string maximumOf(const Image &image) { return image.format().depth == Depth::U8 ? "255" : "65535"; }
+std::string maximumOf(Depth depth) { return depth == Depth::U8 ? "255" : "65535"; }
+
+// `format` is pnm, ppm, pgm or pam.
+std::string headerOf(std::string_view format, int width, int height, PixelFormat pixels) {
+    static constexpr const char *types[] = {"GRAYSCALE", "GRAYSCALE_ALPHA", "RGB", "RGB_ALPHA"};
+    if (format == "pam")
+        return "P7\nWIDTH " + std::to_string(width) + "\nHEIGHT " + std::to_string(height) + "\nDEPTH " +
+               std::to_string(pixels.channels) + "\nMAXVAL " + maximumOf(pixels.depth) + "\nTUPLTYPE " +
+               types[pixels.channels - 1] + "\nENDHDR\n";
+    const bool grey = pixels.channels == 1 && format != "ppm";
+    return (grey ? "P5\n" : "P6\n") + numbers(width, height) + "\n" + maximumOf(pixels.depth) + "\n";
+}
+
+// How often a sample is written: a PPM holds a grey picture as three equal channels.
+int copiesIn(std::string_view format, PixelFormat pixels) { return format == "ppm" && pixels.channels == 1 ? 3 : 1; }
+
+ByteVector encodeAs(std::string_view format, const Image &image) {
+    return encodeIntegers(image, headerOf(format, image.width(), image.height(), image.format()),
+                          copiesIn(format, image.format()));
+}
+
+class PnmRowWriter : public RowWriter {
+public:
+    PnmRowWriter(int handle, const std::string &format, const ImageInfo &picture)
+        : handle_(handle), format_(format), copies_(copiesIn(format, picture.format)) {
+        const std::string header = headerOf(format, picture.width, picture.height, picture.format);
+        writeFully(handle, std::as_bytes(std::span(header)), format_);
+    }
+    void writeRows(const ConstPixelView &rows) override {
+        const std::size_t rowBytes =
+            std::size_t(rows.width) * std::size_t(rows.format.bytesPerPixel()) * std::size_t(copies_);
+        buffer_.resize(rowBytes);
+        for (int y = 0; y < rows.height; ++y) {
+            putRow(buffer_.data(), rows, y, copies_);
+            writeFully(handle_, buffer_, format_);
+        }
+    }
+    void finish() override {}
+
+private:
+    const int handle_;
+    const std::string format_;
+    const int copies_;
+    ByteVector buffer_;
+};
 
 } // namespace
 
-ByteVector encodePnm(const Image &image, const SaveOptions &) {
-    const char *magic = image.format().channels == 1 ? "P5\n" : "P6\n";
-    return encodeIntegers(image, magic + numbers(image.view()) + "\n" + maximumOf(image) + "\n", 1);
-}
+ByteVector encodePnm(const Image &image, const SaveOptions &) { return encodeAs("pnm", image); }
+ByteVector encodePpm(const Image &image, const SaveOptions &) { return encodeAs("ppm", image); }
+ByteVector encodePam(const Image &image, const SaveOptions &) { return encodeAs("pam", image); }
 
-ByteVector encodePpm(const Image &image, const SaveOptions &) {
-    const int copies = image.format().channels == 1 ? 3 : 1;
-    return encodeIntegers(image, "P6\n" + numbers(image.view()) + "\n" + maximumOf(image) + "\n", copies);
-}
-
-ByteVector encodePam(const Image &image, const SaveOptions &) {
-    static constexpr const char *types[] = {"GRAYSCALE", "GRAYSCALE_ALPHA", "RGB", "RGB_ALPHA"};
-    const int channels = image.format().channels;
-    const std::string header = "P7\nWIDTH " + std::to_string(image.width()) + "\nHEIGHT " +
-                               std::to_string(image.height()) + "\nDEPTH " + std::to_string(channels) + "\nMAXVAL " +
-                               maximumOf(image) + "\nTUPLTYPE " + types[channels - 1] + "\nENDHDR\n";
-    return encodeIntegers(image, header, 1);
+std::unique_ptr<RowWriter> createPnmRows(int handle, const std::string &format, const ImageInfo &picture) {
+    return std::make_unique<PnmRowWriter>(handle, format, picture);
 }
 
 ByteVector encodePfm(const Image &image, const SaveOptions &) {
@@ -75,8 +108,9 @@ ByteVector encodePfm(const Image &image, const SaveOptions &) {
     const std::size_t rowBytes = std::size_t(view.width) * std::size_t(view.format.bytesPerPixel());
     const char *scale = std::endian::native == std::endian::little ? "\n-1.0\n" : "\n1.0\n";
     ByteVector file;
-    std::byte *to = appendHeader(file, (view.format.channels == 1 ? "Pf\n" : "PF\n") + numbers(view) + scale,
-                                 rowBytes * std::size_t(view.height));
+    std::byte *to =
+        appendHeader(file, (view.format.channels == 1 ? "Pf\n" : "PF\n") + numbers(view.width, view.height) + scale,
+                     rowBytes * std::size_t(view.height));
     for (int y = view.height - 1; y >= 0; --y, to += rowBytes) // PFM starts with the bottom row
         std::memcpy(to, view.row<std::byte>(y), rowBytes);
     return file;

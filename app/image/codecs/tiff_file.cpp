@@ -7,6 +7,8 @@
 #include <memory>
 #include <new>
 #include <string_view>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace tessera::codecs {
 
@@ -18,6 +20,11 @@ extern "C" {
 
 tmsize_t tiffRead(thandle_t handle, void *target, tmsize_t count) {
     TiffFile &file = fileOf(handle);
+    if (file.file >= 0) {
+        const ssize_t got = ::pread(file.file, target, std::size_t(count), off_t(file.position));
+        file.position += std::size_t(std::max<ssize_t>(got, 0));
+        return got;
+    }
     const Bytes content = file.output ? Bytes(*file.output) : file.input;
     const std::size_t there = content.size() - std::min(content.size(), file.position);
     const std::size_t size = std::min(there, std::size_t(std::max<tmsize_t>(count, 0)));
@@ -29,6 +36,11 @@ tmsize_t tiffRead(thandle_t handle, void *target, tmsize_t count) {
 
 tmsize_t tiffWrite(thandle_t handle, void *source, tmsize_t count) {
     TiffFile &file = fileOf(handle);
+    if (file.file >= 0) {
+        const ssize_t written = ::pwrite(file.file, source, std::size_t(count), off_t(file.position));
+        file.position += std::size_t(std::max<ssize_t>(written, 0));
+        return written;
+    }
     if (!file.output || count < 0)
         return -1;
     try {
@@ -42,23 +54,27 @@ tmsize_t tiffWrite(thandle_t handle, void *source, tmsize_t count) {
     return count;
 }
 
+std::size_t sizeOf(const TiffFile &file) {
+    struct stat status {};
+    if (file.file >= 0)
+        return ::fstat(file.file, &status) == 0 ? std::size_t(status.st_size) : 0;
+    return file.output ? file.output->size() : file.input.size();
+}
+
 toff_t tiffSeek(thandle_t handle, toff_t offset, int origin) {
     TiffFile &file = fileOf(handle);
-    const std::size_t size = file.output ? file.output->size() : file.input.size();
+    const std::size_t size = origin == SEEK_END ? sizeOf(file) : 0;
     file.position = std::size_t(offset) + (origin == SEEK_CUR ? file.position : origin == SEEK_END ? size : 0);
     return file.position;
 }
 
 int tiffClose(thandle_t) { return 0; }
 
-toff_t tiffSize(thandle_t handle) {
-    TiffFile &file = fileOf(handle);
-    return file.output ? file.output->size() : file.input.size();
-}
+toff_t tiffSize(thandle_t handle) { return sizeOf(fileOf(handle)); }
 
 int tiffMap(thandle_t handle, void **base, toff_t *size) {
     TiffFile &file = fileOf(handle);
-    if (file.output)
+    if (file.output || file.file >= 0)
         return 0;
     *base = const_cast<std::byte *>(file.input.data()); // libtiff only reads it
     *size = file.input.size();
@@ -88,6 +104,18 @@ TiffFile::TiffFile(const Source &source) : input(source.bytes) {
 }
 
 TiffFile::TiffFile(ByteVector &target, const char *mode) : output(&target) {
+    open(mode);
+    if (!handle_)
+        failOutput("TIFF", failure_);
+}
+
+TiffFile::TiffFile(const Source &head, int handle) : file(handle) {
+    open("r");
+    if (!handle_)
+        failDamaged(head, "TIFF: " + failure_);
+}
+
+TiffFile::TiffFile(int handle, const char *mode) : file(handle) {
     open(mode);
     if (!handle_)
         failOutput("TIFF", failure_);

@@ -12,6 +12,8 @@ class TiffFile {
 public:
     explicit TiffFile(const Source &source);        // for reading
     TiffFile(ByteVector &target, const char *mode); // for writing: "w" or, above 4 GiB, "w8"
+    TiffFile(const Source &head, int file);         // for reading from a file; `head` is for errors
+    TiffFile(int file, const char *mode);           // for writing into a file
     ~TiffFile();
     TiffFile(const TiffFile &) = delete;
     TiffFile &operator=(const TiffFile &) = delete;
@@ -25,6 +27,7 @@ public:
     // For libtiff's callbacks.
     Bytes input;
     ByteVector *output = nullptr;
+    int file = -1; // instead of both
     std::size_t position = 0;
 
 private:

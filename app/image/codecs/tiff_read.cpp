@@ -1,6 +1,7 @@
 #include "app/image/codecs/alpha.h"
 #include "app/image/codecs/byte_reader.h"
 #include "app/image/codecs/cmyk.h"
+#include "app/image/codecs/rows.h"
 #include "app/image/codecs/tiff_codec.h"
 #include "app/image/codecs/tiff_exif.h"
 #include "app/image/codecs/tiff_samples.h"
@@ -35,6 +36,17 @@ public:
             fail();
     }
 
+    // Rows of a whole number of strips or of rows of tiles from `y` on, to the top of the target: the samples side by
+    // side, as the caller has made sure.
+    void readBlockRow(int y, int rows) {
+        if (TIFFIsTiled(file_.handle()))
+            readTileRow(0, y, y, rows);
+        else
+            readStrip(makeStripBuffer(), y, rows, 0, y);
+        if (!file_.failure().empty())
+            fail();
+    }
+
 private:
     [[noreturn]] void fail() const {
         failDamaged(source_, "TIFF: " + (file_.failure().empty() ? "its pixels cannot be decoded" : file_.failure()));
@@ -50,47 +62,62 @@ private:
         return std::vector<std::byte>(size);
     }
 
-    void readStrips() {
+    std::vector<std::byte> &makeStripBuffer() {
+        if (block_.empty())
+            block_ = makeBuffer(TIFFStripSize64(file_.handle()));
+        return block_;
+    }
+
+    // The strip that begins at row `y` of the file, to row y - origin of the target.
+    void readStrip(std::vector<std::byte> &strip, int y, int rows, int plane, int origin) {
         TIFF *tiff = file_.handle();
+        const tmsize_t rowBytes = TIFFScanlineSize(tiff);
+        const tmsize_t wanted = rows * rowBytes;
+        const std::uint32_t number = TIFFComputeStrip(tiff, std::uint32_t(y), std::uint16_t(plane));
+        if (rowBytes < 1 || wanted > tmsize_t(strip.size()) ||
+            TIFFReadEncodedStrip(tiff, number, strip.data(), wanted) != wanted)
+            fail();
+        place(strip.data(), rowBytes, {0, y - origin, target_.width, rows}, plane);
+    }
+
+    void readStrips() {
+        const int end = target_.height;
         const auto rowsPerStrip = int(std::min<std::uint32_t>(tiffField<std::uint32_t>(file_, TIFFTAG_ROWSPERSTRIP, 1),
                                                               unsigned(target_.height)));
-        const tmsize_t rowBytes = TIFFScanlineSize(tiff);
-        if (rowsPerStrip < 1 || rowBytes < 1)
+        if (rowsPerStrip < 1)
             fail();
-        std::vector<std::byte> strip = makeBuffer(TIFFStripSize64(tiff));
-        for (int plane = 0; plane < planes(); ++plane) {
-            for (int y = 0; y < target_.height; y += rowsPerStrip) {
-                const int rows = std::min(rowsPerStrip, target_.height - y);
-                const tmsize_t wanted = rows * rowBytes;
-                const std::uint32_t number = TIFFComputeStrip(tiff, std::uint32_t(y), std::uint16_t(plane));
-                if (wanted > tmsize_t(strip.size()) ||
-                    TIFFReadEncodedStrip(tiff, number, strip.data(), wanted) != wanted)
-                    fail();
-                place(strip.data(), rowBytes, {0, y, target_.width, rows}, plane);
-            }
-        }
+        std::vector<std::byte> &strip = makeStripBuffer();
+        for (int plane = 0; plane < planes(); ++plane)
+            for (int y = 0; y < end; y += rowsPerStrip)
+                readStrip(strip, y, std::min(rowsPerStrip, end - y), plane, 0);
     }
 
     void readTiles() {
-        TIFF *tiff = file_.handle();
-        const auto width = tiffField<std::uint32_t>(file_, TIFFTAG_TILEWIDTH);
         const auto height = tiffField<std::uint32_t>(file_, TIFFTAG_TILELENGTH);
-        const tmsize_t rowBytes = TIFFTileRowSize(tiff);
-        if (width < 1 || height < 1 || rowBytes < 1)
+        if (height < 1)
             fail();
-        std::vector<std::byte> tile = makeBuffer(TIFFTileSize64(tiff));
         for (int plane = 0; plane < planes(); ++plane)
             for (std::int64_t y = 0; y < target_.height; y += height)
-                for (std::int64_t x = 0; x < target_.width; x += width) {
-                    const std::uint32_t number =
-                        TIFFComputeTile(tiff, std::uint32_t(x), std::uint32_t(y), 0, std::uint16_t(plane));
-                    if (TIFFReadEncodedTile(tiff, number, tile.data(), tmsize_t(tile.size())) != tmsize_t(tile.size()))
-                        fail();
-                    place(tile.data(), rowBytes,
-                          {int(x), int(y), int(std::min<std::int64_t>(width, target_.width - x)),
-                           int(std::min<std::int64_t>(height, target_.height - y))},
-                          plane);
-                }
+                readTileRow(plane, int(y), 0, int(std::min<std::int64_t>(height, target_.height - y)));
+    }
+
+    // The tiles that begin at row `y` of the file, `rows` of them used, to row y - origin of the target.
+    void readTileRow(int plane, int y, int origin, int rows) {
+        TIFF *tiff = file_.handle();
+        const auto width = tiffField<std::uint32_t>(file_, TIFFTAG_TILEWIDTH);
+        const tmsize_t rowBytes = TIFFTileRowSize(tiff);
+        if (width < 1 || rowBytes < 1)
+            fail();
+        if (block_.empty())
+            block_ = makeBuffer(TIFFTileSize64(tiff));
+        for (std::int64_t x = 0; x < target_.width; x += width) {
+            const std::uint32_t number =
+                TIFFComputeTile(tiff, std::uint32_t(x), std::uint32_t(y), 0, std::uint16_t(plane));
+            if (TIFFReadEncodedTile(tiff, number, block_.data(), tmsize_t(block_.size())) != tmsize_t(block_.size()))
+                fail();
+            place(block_.data(), rowBytes,
+                  {int(x), y - origin, int(std::min<std::int64_t>(width, target_.width - x)), rows}, plane);
+        }
     }
 
     // Puts a decoded block, whose rows are `rowBytes` apart, to its place.
@@ -108,7 +135,8 @@ private:
     const Source &source_;
     TiffFile &file_;
     const TiffLayout &layout_;
-    const PixelView &target_; // samples as stored: palette indices, inks
+    const PixelView &target_;      // samples as stored: palette indices, inks
+    std::vector<std::byte> block_; // a decoded strip or tile
 };
 
 template <class T> void invertRow(T *row, int width, int channels, T full) {
@@ -215,6 +243,85 @@ Image TiffLoader::decode(const Source &source, const Header &) const {
             unpremultiply(image.view());
     }
     return image;
+}
+
+namespace {
+
+// Rows of strips or tiles, one row of blocks at a time.
+class TiffRows : public RowReader {
+public:
+    TiffRows(std::shared_ptr<const RowFile> file, std::unique_ptr<TiffFile> tiff, TiffLayout layout, int blockRows)
+        : file_(std::move(file)), tiff_(std::move(tiff)), layout_(std::move(layout)), blockRows_(blockRows),
+          block_(layout_.header.info.width, blockRows, layout_.header.info.format), blockView_(block_.view()),
+          pixels_(file_->source(), *tiff_, layout_, blockView_) {
+        metadata_.iccProfile = profileOf(*tiff_);
+        metadata_.sourceFormat = info().fileFormat;
+    }
+    const ImageInfo &info() const override { return layout_.header.info; }
+    const ImageMetadata &metadata() const override { return metadata_; }
+    void readRows(const PixelView &target) override {
+        const std::size_t rowBytes = std::size_t(target.width) * std::size_t(target.format.bytesPerPixel());
+        for (int y = 0; y < target.height; ++y, ++row_) {
+            if (row_ % blockRows_ == 0)
+                readBlocks();
+            std::copy_n(block_.view().row<std::byte>(row_ % blockRows_), rowBytes, target.row<std::byte>(y));
+        }
+    }
+
+private:
+    void readBlocks() {
+        const int rows = std::min(blockRows_, info().height - row_);
+        pixels_.readBlockRow(row_, rows);
+        const PixelView filled = block_.view().part({0, 0, info().width, rows});
+        if (layout_.colour == Colour::InvertedGrey)
+            invertGrey(filled);
+        if (layout_.premultiplied)
+            unpremultiply(filled);
+    }
+
+    std::shared_ptr<const RowFile> file_;
+    std::unique_ptr<TiffFile> tiff_;
+    const TiffLayout layout_;
+    const int blockRows_;
+    Image block_;
+    const PixelView blockView_;
+    TiffPixels pixels_;
+    ImageMetadata metadata_;
+    int row_ = 0;
+};
+
+} // namespace
+
+std::unique_ptr<RowReader> openTiffRows(std::shared_ptr<const RowFile> file) {
+    if (!isTiff(file->source().bytes))
+        return nullptr;
+    auto tiff = std::make_unique<TiffFile>(file->source(), file->handle());
+    TiffLayout layout = readTiffLayout(file->source(), *tiff);
+    const ImageInfo &info = layout.header.info;
+    const bool plain =
+        layout.colour == Colour::Grey || layout.colour == Colour::InvertedGrey || layout.colour == Colour::Rgb;
+    std::uint64_t ifd = 0; // EXIF lies at places of its own all over the file
+    if (!plain || layout.planes || layout.header.orientation > 1 || TIFFGetField(tiff->handle(), TIFFTAG_EXIFIFD, &ifd))
+        return nullptr;
+    const auto blockRows = tiffField<std::uint32_t>(
+        *tiff, TIFFIsTiled(tiff->handle()) ? std::uint32_t(TIFFTAG_TILELENGTH) : std::uint32_t(TIFFTAG_ROWSPERSTRIP),
+        1);
+    constexpr std::uint64_t largestBlocks = 64 << 20;
+    const auto rowBytes = std::uint64_t(info.width) * std::uint64_t(info.format.bytesPerPixel());
+    const auto rows = std::uint64_t(std::min<std::uint32_t>(blockRows, unsigned(info.height)));
+    if (rows < 1 || rows * rowBytes > largestBlocks)
+        return nullptr; // a single strip, as some programs write: nothing is won
+    return std::make_unique<TiffRows>(std::move(file), std::move(tiff), std::move(layout), int(rows));
+}
+
+std::optional<ImageInfo> probeTiffFile(const RowFile &file) {
+    if (!isTiff(file.source().bytes))
+        return std::nullopt;
+    TiffFile tiff(file.source(), file.handle());
+    Header header = readTiffLayout(file.source(), tiff).header;
+    if (header.orientation >= 5)
+        std::swap(header.info.width, header.info.height);
+    return header.info;
 }
 
 } // namespace tessera::codecs

@@ -1,4 +1,5 @@
 #include "app/image/codecs/icc.h"
+#include "app/image/codecs/rows.h"
 #include "app/image/codecs/tiff_codec.h"
 #include "app/image/codecs/tiff_exif.h"
 #include "app/image/codecs/tiff_file.h"
@@ -13,11 +14,11 @@ namespace {
 constexpr std::uint64_t stripBytes = 256 << 10;
 constexpr int deflateLevel = 4;
 
-void writeTags(TIFF *tiff, const Image &image, std::uint32_t rowsPerStrip) {
-    const PixelFormat format = image.format();
+void writeTags(TIFF *tiff, int width, int height, PixelFormat format, const ImageMetadata &metadata,
+               std::uint32_t rowsPerStrip) {
     const bool isFloat = format.depth == Depth::F32;
-    TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, std::uint32_t(image.width()));
-    TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, std::uint32_t(image.height()));
+    TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, std::uint32_t(width));
+    TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, std::uint32_t(height));
     TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, format.channels);
     TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, 8 * bytesPerSample(format.depth));
     TIFFSetField(tiff, TIFFTAG_SAMPLEFORMAT, isFloat ? SAMPLEFORMAT_IEEEFP : SAMPLEFORMAT_UINT);
@@ -33,7 +34,7 @@ void writeTags(TIFF *tiff, const Image &image, std::uint32_t rowsPerStrip) {
         const std::uint16_t kind = EXTRASAMPLE_UNASSALPHA;
         TIFFSetField(tiff, TIFFTAG_EXTRASAMPLES, 1, &kind);
     }
-    const auto &profile = image.metadata.iccProfile;
+    const auto &profile = metadata.iccProfile;
     if (iccFits(profile, format))
         TIFFSetField(tiff, TIFFTAG_ICCPROFILE, std::uint32_t(profile.size()), profile.data());
 }
@@ -51,20 +52,70 @@ void writeStrips(TiffFile &file, const ConstPixelView &view, int rowsPerStrip) {
     }
 }
 
+std::uint64_t rowBytesOf(int width, PixelFormat format) {
+    return std::uint64_t(width) * std::uint64_t(format.bytesPerPixel());
+}
+
+int rowsPerStripOf(int width, int height, PixelFormat format) {
+    return int(std::clamp<std::uint64_t>(stripBytes / rowBytesOf(width, format), 1, std::uint64_t(height)));
+}
+
+bool needsBigTiff(int width, int height, PixelFormat format) {
+    constexpr std::uint64_t classicLimit = 3'900'000'000u; // below 4 GiB, with room for what Deflate may add
+    return rowBytesOf(width, format) * std::uint64_t(height) > classicLimit;
+}
+
+class TiffRowWriter : public RowWriter {
+public:
+    TiffRowWriter(int handle, const ImageInfo &picture, const ImageMetadata &metadata)
+        : height_(picture.height), rowsPerStrip_(rowsPerStripOf(picture.width, picture.height, picture.format)),
+          rowBytes_(std::size_t(rowBytesOf(picture.width, picture.format))),
+          strip_(rowBytes_ * std::size_t(rowsPerStrip_)),
+          file_(handle, needsBigTiff(picture.width, picture.height, picture.format) ? "w8" : "wl") {
+        writeTags(file_.handle(), picture.width, picture.height, picture.format, metadata,
+                  std::uint32_t(rowsPerStrip_));
+    }
+    void writeRows(const ConstPixelView &rows) override {
+        for (int y = 0; y < rows.height; ++y) {
+            std::copy_n(rows.row<std::byte>(y), rowBytes_, strip_.data() + std::size_t(held_) * rowBytes_);
+            ++written_;
+            if (++held_ == rowsPerStrip_ || written_ == height_)
+                writeStrip();
+        }
+    }
+    void finish() override { file_.close(); }
+
+private:
+    void writeStrip() {
+        if (TIFFWriteEncodedStrip(file_.handle(), number_++, strip_.data(), tmsize_t(rowBytes_) * held_) < 0)
+            failOutput("TIFF", file_.failure());
+        held_ = 0;
+    }
+
+    const int height_, rowsPerStrip_;
+    const std::size_t rowBytes_;
+    std::vector<std::byte> strip_;
+    int held_ = 0, written_ = 0;
+    std::uint32_t number_ = 0;
+    TiffFile file_;
+};
+
 } // namespace
+
+std::unique_ptr<RowWriter> createTiffRows(int handle, const ImageInfo &picture, const ImageMetadata &metadata) {
+    return std::make_unique<TiffRowWriter>(handle, picture, metadata);
+}
 
 ByteVector encodeTiff(const Image &image, const SaveOptions &) {
     const ConstPixelView view = image.view();
-    const std::uint64_t rowBytes = std::uint64_t(view.width) * std::uint64_t(view.format.bytesPerPixel());
-    const auto rowsPerStrip = int(std::clamp<std::uint64_t>(stripBytes / rowBytes, 1, std::uint64_t(view.height)));
-    constexpr std::uint64_t classicLimit = 3'900'000'000u; // below 4 GiB, with room for what Deflate may add
-    const bool big = rowBytes * std::uint64_t(view.height) > classicLimit;
+    const int rowsPerStrip = rowsPerStripOf(view.width, view.height, view.format);
+    const bool big = needsBigTiff(view.width, view.height, view.format);
     // The file takes the byte order of the EXIF block, so that its values can be copied as they are.
     const auto &exif = image.metadata.exif;
     const bool reversed = !exif.empty() && exif[0] == 'M';
     ByteVector encoded;
     TiffFile file(encoded, big ? "w8" : reversed ? "wb" : "wl");
-    writeTags(file.handle(), image, std::uint32_t(rowsPerStrip));
+    writeTags(file.handle(), view.width, view.height, view.format, image.metadata, std::uint32_t(rowsPerStrip));
     writeStrips(file, view, rowsPerStrip);
     file.close();
     addExifToTiff(encoded, exif);

@@ -1,0 +1,27 @@
+// How much memory a file of a batch takes, before it is begun.
+#pragma once
+
+#include "app/image/image_io.h"
+#include "app/session/pipeline.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+
+namespace tessera {
+
+// In bytes, upper bounds. What a stage needs includes what it takes over from the stage before.
+struct MemoryNeed {
+    std::uint64_t decoding = 0, filtering = 0, encoding = 0;
+
+    std::uint64_t peak() const { return std::max({decoding, filtering, encoding}); }
+    std::uint64_t fromFiltering() const { return std::max(filtering, encoding); }
+};
+
+MemoryNeed memoryNeed(const ImageInfo &picture, std::uint64_t fileBytes, std::span<const FilterStep> steps,
+                      OutputDepth depth, bool verify);
+
+// How many float copies of a picture the steps may hold at once.
+std::uint64_t floatCopies(std::span<const FilterStep> steps, OutputDepth depth, PixelFormat input);
+
+} // namespace tessera

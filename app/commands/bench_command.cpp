@@ -1,0 +1,145 @@
+// tessera bench: every implementation timed against the others and against what the hardware can do.
+#include "app/bench/baseline.h"
+#include "app/bench/bench_run.h"
+#include "app/bench/report.h"
+#include "app/commands/batch/interruption.h"
+#include "app/commands/bench_options.h"
+#include "app/commands/text.h"
+#include "app/image/image_io.h"
+
+#include <algorithm>
+#include <chrono>
+#include <span>
+
+namespace tessera {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+bool isStandardOutput(const std::optional<fs::path> &path) { return path && *path == "-"; }
+
+// Known before anything is measured, as a run can last for many minutes.
+void checkTarget(const std::optional<fs::path> &path, bool overwrite) {
+    if (!path || isStandardOutput(path))
+        return;
+    std::error_code error;
+    if (fs::is_directory(*path, error))
+        throw Error(ErrorKind::Usage, inQuotes(path->string()) + " is a folder", "name a file in it");
+    if (!overwrite && fs::exists(*path, error))
+        throw Error(ErrorKind::Usage, inQuotes(path->string()) + " exists already",
+                    "choose another name or allow --overwrite");
+    const fs::path folder = path->has_parent_path() ? path->parent_path() : fs::path(".");
+    if (!fs::is_directory(folder, error))
+        throw Error(ErrorKind::Usage, "the folder " + inQuotes(folder.string()) + " is not there", "create it first");
+}
+
+void write(const std::optional<fs::path> &path, const std::string &text, bool overwrite, Console &console) {
+    if (!path || isStandardOutput(path))
+        return;
+    writeFileAtomically(*path, std::as_bytes(std::span(text)), overwrite);
+    console.info("wrote " + displayText(path->string()));
+}
+
+class BenchCommand : public Command {
+public:
+    std::string_view name() const override { return "bench"; }
+    std::string_view summary() const override { return "time every variant; tables, JSON, CSV"; }
+
+    CommandSyntax syntax() override {
+        CommandSyntax syntax;
+        syntax.description =
+            "Times implementations of the same convolution against each other. In the same session it measures what "
+            "the "
+            "hardware can do (copies, multiply-adds) and says how near each came. Every result is checked against "
+            "float64 before it is timed: who is wrong has no time. Contenders take turns; ranks are given only where "
+            "the intervals of the medians are apart.";
+        syntax.groups = options_.groups();
+        syntax.examples = {
+            {"tessera bench --size 4096x4096 --kernel-sizes 3,5,7,15",
+             "four random kernels, every implementation here"},
+            {"tessera bench --suite gpu --json today.json --baseline yesterday.json", "what changed since yesterday"},
+            {"tessera bench --image photo.jpg --filter gaussian:sigma=2 --scope end_to_end",
+             "one filter on one's own picture"},
+            {"tessera bench --suite cpu --csv cpu.csv", "the CPU alone, for a spreadsheet"}};
+        syntax.notes =
+            "For times to trust, keep the machine idle. Interrupted (Ctrl-C) it finishes the sample in hand, reports "
+            "what it has and ends with exit code 75. Exit code 1 where a contender failed or was wrong, 4 where the "
+            "suite or device asked for needs a GPU that is not there.";
+        return syntax;
+    }
+
+    ExitCode run(Console &console) override {
+        checkTarget(options_.jsonFile, options_.overwrite);
+        checkTarget(options_.csvFile, options_.overwrite);
+        if (isStandardOutput(options_.csvFile))
+            throw Error(ErrorKind::Usage, "--csv needs a file",
+                        "standard output has the table or, with --json -, JSON");
+        Interruption interruption(console, "the sample in hand"); // before any thread starts that could take a signal
+        std::optional<bench::Report> before;
+        if (options_.baseline)
+            before = bench::readJsonReport(*options_.baseline);
+        const bench::BenchPlan plan = options_.plan(console);
+        const bench::Report report = measure(plan, interruption, console);
+        show(report, before);
+        write(options_.jsonFile, bench::jsonReport(report), options_.overwrite, console);
+        write(options_.csvFile, bench::csvReport(report), options_.overwrite, console);
+        return exitCodeOf(report, console);
+    }
+
+private:
+    static bench::Report measure(const bench::BenchPlan &plan, Interruption &interruption, Console &console) {
+        interruption.workBegins();
+        using Clock = std::chrono::steady_clock;
+        bench::BenchHooks hooks;
+        hooks.stop = [&] { return interruption.requested(); };
+        hooks.log = [&](const std::string &line) { console.detail(line); };
+        hooks.progress = [&, last = Clock::time_point{}](const std::string &line) mutable {
+            if (!console.showsProgress() ||
+                Clock::now() - last < std::chrono::milliseconds(console.progressIntervalMs()))
+                return;
+            last = Clock::now();
+            console.progress(line);
+        };
+        bench::Report report = bench::runBench(plan, hooks);
+        console.clearProgress();
+        return report;
+    }
+
+    void show(const bench::Report &report, const std::optional<bench::Report> &before) const {
+        if (isStandardOutput(options_.jsonFile)) {
+            print(bench::jsonReport(report));
+            return;
+        }
+        print(bench::markdownReport(report));
+        if (before)
+            print("\n" + bench::markdownComparison(bench::compareWithBaseline(*before, report)));
+    }
+
+    static ExitCode exitCodeOf(const bench::Report &report, Console &console) {
+        if (report.interrupted)
+            return ExitCode::Interrupted;
+        bool failed = false;
+        for (const bench::Row &row : report.rows)
+            if (!row.failure.empty()) {
+                console.error(row.variant + " on " + row.device + ": " + row.failure);
+                failed = true;
+            }
+        if (report.rows.empty()) {
+            for (const bench::LeftOut &one : report.leftOut)
+                console.error(one.variant + " on " + one.device + (one.what.empty() ? "" : " (" + one.what + ")") +
+                              ": " + one.reason);
+            throw Error(ErrorKind::Usage, "nothing of this could be measured here",
+                        "choose other sizes, pixels, scopes or variants");
+        }
+        return failed ? ExitCode::SomeFailed : ExitCode::Done;
+    }
+
+    BenchOptions options_;
+};
+
+} // namespace
+
+std::unique_ptr<Command> makeBenchCommand() { return std::make_unique<BenchCommand>(); }
+
+} // namespace tessera

@@ -1,0 +1,126 @@
+#include "app/commands/report_merge.h"
+
+#include "app/commands/text.h"
+#include "app/core/error.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+namespace tessera {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string textOf(const Json &object, const char *key) {
+    const auto found = object.find(key);
+    return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+bool isReportLine(const Json &line) {
+    return line.is_object() && line.contains("index") && line["index"].is_number_unsigned() &&
+           line["index"].get<std::size_t>() > 0 && line.contains("status") && line.contains("input");
+}
+
+// How much a line tells; see the class's comment.
+int worth(const Json &line) {
+    const std::string status = textOf(line, "status");
+    return status == "done" ? 3 : status == "skipped" ? 2 : status == "failed" ? 1 : 0;
+}
+
+// Within one report, where lines follow each other in time.
+bool replaces(const Json &later, const Json &earlier) {
+    const std::string status = textOf(later, "status");
+    if (status == "not started")
+        return false;
+    return !(status == "skipped" && textOf(earlier, "status") == "done");
+}
+
+} // namespace
+
+void MergedReport::take(Json line, const fs::path &report, std::map<std::size_t, Json> &ofThisReport) {
+    const std::string parameters = textOf(line, "parameters");
+    if (lines_ == 0)
+        parameters_ = parameters;
+    if (parameters != parameters_)
+        throw Error(ErrorKind::Usage,
+                    displayText(report.native()) +
+                        ": it tells of a batch with other parameters than the reports before",
+                    "merge the reports of one batch only");
+    ++lines_;
+    const auto index = line["index"].get<std::size_t>();
+    const auto [place, isNew] = ofThisReport.try_emplace(index, line);
+    if (!isNew && replaces(line, place->second))
+        place->second = std::move(line);
+}
+
+void MergedReport::add(const fs::path &report) {
+    std::ifstream stream(report, std::ios::binary);
+    if (!stream)
+        throw Error(ErrorKind::Input, displayText(report.native()) + ": cannot be opened: " + std::strerror(errno),
+                    "check the name and its permissions");
+    std::map<std::size_t, Json> ofThisReport;
+    std::size_t good = 0, broken = 0;
+    for (std::string text; std::getline(stream, text);) {
+        if (text.empty())
+            continue;
+        Json line = Json::parse(text, nullptr, false);
+        if (!isReportLine(line)) {
+            ++broken;
+            continue;
+        }
+        ++good;
+        take(std::move(line), report, ofThisReport);
+    }
+    if (good == 0 && broken > 0)
+        throw Error(ErrorKind::Input, displayText(report.native()) + ": it holds no line of a report",
+                    "name files that 'tessera batch --report' wrote");
+    brokenLines_ += broken;
+    for (auto &[index, line] : ofThisReport) {
+        const auto [place, isNew] = files_.try_emplace(index, line);
+        if (isNew)
+            continue;
+        if (textOf(place->second, "input") != textOf(line, "input"))
+            throw Error(ErrorKind::Usage,
+                        "file " + std::to_string(index) + " is " + inQuotes(textOf(place->second, "input")) +
+                            " in one report and " + inQuotes(textOf(line, "input")) + " in " +
+                            displayText(report.native()),
+                        "all parts of a batch must see the same list of inputs");
+        if (worth(line) > worth(place->second))
+            place->second = std::move(line);
+    }
+}
+
+MergedReport::Totals MergedReport::totals() const {
+    Totals totals;
+    totals.files = files_.size();
+    totals.brokenLines = brokenLines_;
+    totals.lines = lines_;
+    for (const auto &[index, line] : files_) {
+        const int kind = worth(line);
+        ++(kind == 3 ? totals.done : kind == 2 ? totals.skipped : kind == 1 ? totals.failed : totals.notStarted);
+    }
+    totals.missing = files_.empty() ? 0 : files_.rbegin()->first - files_.size();
+    return totals;
+}
+
+std::vector<std::size_t> MergedReport::missingIndices(std::size_t most) const {
+    std::vector<std::size_t> missing;
+    std::size_t expected = 1;
+    for (const auto &[index, line] : files_) {
+        for (; expected < index && missing.size() < most; ++expected)
+            missing.push_back(expected);
+        expected = index + 1;
+    }
+    return missing;
+}
+
+std::string MergedReport::lines() const {
+    std::string text;
+    for (const auto &[index, line] : files_)
+        text += jsonLine(line);
+    return text;
+}
+
+} // namespace tessera

@@ -1,0 +1,43 @@
+// The reports of the parts of a batch (`tessera batch --shard --report`) as one.
+#pragma once
+
+#include "app/commands/json_output.h"
+
+#include <cstddef>
+#include <filesystem>
+#include <map>
+#include <string>
+
+namespace tessera {
+
+// What the reports say of each file of the list, a line a file.
+//
+// A part that was interrupted and resumed has several lines for a file. The last one counts, but for two kinds that
+// tell less than what they follow: a file that was skipped as up to date stays `done`, and one that was not started
+// again stays what it was. Where several reports tell of one file, a part done twice, `done` counts.
+class MergedReport {
+public:
+    // Throws Error{Input} where the file cannot be read or is no report, Error{Usage} where it tells of another batch:
+    // other parameters, or another file under the same number.
+    void add(const std::filesystem::path &report);
+
+    struct Totals {
+        std::size_t files = 0, done = 0, skipped = 0, failed = 0, notStarted = 0;
+        std::size_t missing = 0;     // numbers below the highest that no report tells of
+        std::size_t brokenLines = 0; // cut off by a kill, and left out
+        std::size_t lines = 0;       // read
+    };
+    Totals totals() const;
+    std::vector<std::size_t> missingIndices(std::size_t most) const;
+
+    std::string lines() const; // JSON Lines, by the files' numbers
+
+private:
+    void take(Json line, const std::filesystem::path &report, std::map<std::size_t, Json> &ofThisReport);
+
+    std::map<std::size_t, Json> files_;
+    std::string parameters_;
+    std::size_t brokenLines_ = 0, lines_ = 0;
+};
+
+} // namespace tessera

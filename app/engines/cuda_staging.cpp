@@ -1,0 +1,82 @@
+#include "app/engines/cuda_staging.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace tessera::cuda {
+
+namespace {
+
+void copyRows(std::byte *to, std::ptrdiff_t toPitch, const std::byte *from, std::ptrdiff_t fromPitch, int rowBytes,
+              int rows) {
+    if (toPitch == rowBytes && fromPitch == rowBytes) {
+        std::memcpy(to, from, std::size_t(rowBytes) * std::size_t(rows));
+        return;
+    }
+    for (int y = 0; y < rows; ++y)
+        std::memcpy(to + y * toPitch, from + y * fromPitch, std::size_t(rowBytes));
+}
+
+} // namespace
+
+PinnedRing::~PinnedRing() {
+    for (Slot &slot : slots_)
+        if (slot.done)
+            checkQuietly(cudaEventDestroy(slot.done));
+}
+
+int PinnedRing::rowsOfABlock(int rowBytes) { return std::max(1, int(slotBytes / std::size_t(std::max(1, rowBytes)))); }
+
+PinnedRing::Slot &PinnedRing::slotAt(int block) {
+    Slot &slot = slots_[std::size_t(block) % slots_.size()];
+    if (!slot.done)
+        TESSERA_CUDA_CHECK(cudaEventCreateWithFlags(&slot.done, cudaEventDisableTiming | cudaEventBlockingSync));
+    return slot;
+}
+
+void PinnedRing::upload(void *device, std::ptrdiff_t devicePitch, const std::byte *host, std::ptrdiff_t hostPitch,
+                        int rowBytes, int rows, StreamView stream) {
+    const int blockRows = rowsOfABlock(rowBytes);
+    for (int y = 0, block = 0; y < rows; y += blockRows, ++block) {
+        const int count = std::min(blockRows, rows - y);
+        Slot &slot = slotAt(block);
+        TESSERA_CUDA_CHECK(cudaEventSynchronize(slot.done)); // at once where it was never recorded
+        std::byte *pinned = slot.buffer.reserve(std::size_t(rowBytes) * std::size_t(count));
+        copyRows(pinned, rowBytes, host + y * hostPitch, hostPitch, rowBytes, count);
+        TESSERA_CUDA_CHECK(cudaMemcpy2DAsync(
+            static_cast<std::byte *>(device) + y * devicePitch, std::size_t(devicePitch), pinned, std::size_t(rowBytes),
+            std::size_t(rowBytes), std::size_t(count), cudaMemcpyHostToDevice, stream));
+        TESSERA_CUDA_CHECK(cudaEventRecord(slot.done, stream));
+    }
+}
+
+void PinnedRing::download(std::byte *host, std::ptrdiff_t hostPitch, const void *device, std::ptrdiff_t devicePitch,
+                          int rowBytes, int rows, StreamView stream) {
+    const int blockRows = rowsOfABlock(rowBytes);
+    const int blocks = (rows + blockRows - 1) / blockRows;
+    const auto rowsOf = [&](int block) { return std::min(blockRows, rows - block * blockRows); };
+    const auto request = [&](int block) {
+        Slot &slot = slotAt(block);
+        TESSERA_CUDA_CHECK(cudaEventSynchronize(slot.done));
+        std::byte *pinned = slot.buffer.reserve(std::size_t(rowBytes) * std::size_t(rowsOf(block)));
+        TESSERA_CUDA_CHECK(
+            cudaMemcpy2DAsync(pinned, std::size_t(rowBytes),
+                              static_cast<const std::byte *>(device) + std::ptrdiff_t(block) * blockRows * devicePitch,
+                              std::size_t(devicePitch), std::size_t(rowBytes), std::size_t(rowsOf(block)),
+                              cudaMemcpyDeviceToHost, stream));
+        TESSERA_CUDA_CHECK(cudaEventRecord(slot.done, stream));
+    };
+    const int ahead = std::min<int>(blocks, int(slots_.size()));
+    for (int block = 0; block < ahead; ++block)
+        request(block);
+    for (int block = 0; block < blocks; ++block) {
+        const Slot &slot = slotAt(block);
+        TESSERA_CUDA_CHECK(cudaEventSynchronize(slot.done));
+        copyRows(host + std::ptrdiff_t(block) * blockRows * hostPitch, hostPitch, slot.buffer.data(), rowBytes,
+                 rowBytes, rowsOf(block));
+        if (block + ahead < blocks)
+            request(block + ahead);
+    }
+}
+
+} // namespace tessera::cuda

@@ -1,0 +1,40 @@
+// Copies between pictures on the host and the device through a ring of pinned buffers. Memory that is not pinned the
+// driver copies through buffers of its own, one piece after the other; here a piece crosses the bus while the next is
+// copied into the ring or the last one out of it, and streams do not wait for each other.
+#pragma once
+
+#include "gpu/device/memory.h"
+
+#include <array>
+#include <cstddef>
+
+namespace tessera::cuda {
+
+class PinnedRing {
+public:
+    PinnedRing() = default;
+    ~PinnedRing();
+    PinnedRing(const PinnedRing &) = delete;
+    PinnedRing &operator=(const PinnedRing &) = delete;
+
+    // Rows of `rowBytes`, `pitch` bytes apart. Returns when the host's memory has been read; the device's is written in
+    // the stream's order.
+    void upload(void *device, std::ptrdiff_t devicePitch, const std::byte *host, std::ptrdiff_t hostPitch, int rowBytes,
+                int rows, StreamView stream);
+    // Returns when the host's memory has been written. Waits for what the stream did before.
+    void download(std::byte *host, std::ptrdiff_t hostPitch, const void *device, std::ptrdiff_t devicePitch,
+                  int rowBytes, int rows, StreamView stream);
+
+private:
+    static constexpr std::size_t slotBytes = std::size_t{4} << 20;
+    struct Slot {
+        PinnedBuffer buffer;
+        cudaEvent_t done = nullptr;
+    };
+    Slot &slotAt(int block); // ready to be waited for
+    static int rowsOfABlock(int rowBytes);
+
+    std::array<Slot, 3> slots_;
+};
+
+} // namespace tessera::cuda

@@ -1,0 +1,139 @@
+#include "app/image/row_io.h"
+
+#include "app/image/codecs/rows.h"
+#include "app/image/display_name.h"
+#include "app/image/load_limits.h"
+#include "app/image/orientation.h"
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <system_error>
+
+namespace tessera {
+
+namespace codecs {
+
+RowFile::RowFile(const std::filesystem::path &path, std::string shownName)
+    : name_(std::move(shownName)), file_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY)) {
+    source_ = {{}, name_, true};
+    struct stat status {};
+    if (!file_ || ::fstat(file_.get(), &status) != 0)
+        failInput(source_, "cannot be opened: " + std::generic_category().message(errno),
+                  "check the name and the permissions");
+    if (!S_ISREG(status.st_mode))
+        failInput(source_, "is not a regular file", "name a picture file");
+    size_ = std::uint64_t(status.st_size);
+    constexpr std::uint64_t headBytes = 1 << 18;
+    head_.resize(std::size_t(std::min(size_, headBytes)));
+    read(head_.data(), head_.size(), 0);
+    source_.bytes = head_;
+}
+
+std::size_t RowFile::readSome(std::byte *target, std::size_t count, std::uint64_t offset) const {
+    while (true) {
+        const ssize_t got = ::pread(file_.get(), target, count, off_t(offset));
+        if (got >= 0)
+            return std::size_t(got);
+        if (errno != EINTR)
+            failInput(source_, "cannot be read: " + std::generic_category().message(errno), "check the disk");
+    }
+}
+
+void RowFile::read(std::byte *target, std::size_t count, std::uint64_t offset) const {
+    while (count > 0) {
+        const std::size_t got = readSome(target, count, offset);
+        if (got == 0)
+            failTruncated(source_, "the file ends before its pixels do");
+        target += got;
+        count -= got;
+        offset += got;
+    }
+}
+
+void writeFully(int handle, Bytes content, std::string_view format) {
+    while (!content.empty()) {
+        const ssize_t count = ::write(handle, content.data(), std::min(content.size(), std::size_t(1) << 30));
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count < 0)
+            failOutput(format, "the file cannot be written: " + std::generic_category().message(errno),
+                       errno == ENOSPC ? "free some space or choose another folder" : "check the disk");
+        content = content.subspan(std::size_t(count));
+    }
+}
+
+} // namespace codecs
+
+std::unique_ptr<RowReader> openRows(const std::filesystem::path &path, const LoadLimits &limits) {
+    const auto file = std::make_shared<const codecs::RowFile>(path, displayName(path));
+    using Open = std::unique_ptr<RowReader> (*)(std::shared_ptr<const codecs::RowFile>);
+    static constexpr std::array ways{
+        Open(codecs::openPnmRows),
+#ifdef TESSERA_WITH_PNG
+        Open(codecs::openPngRows),
+#endif
+#ifdef TESSERA_WITH_JPEG
+        Open(codecs::openJpegRows),
+#endif
+#ifdef TESSERA_WITH_TIFF
+        Open(codecs::openTiffRows),
+#endif
+    };
+    for (const Open open : ways)
+        if (auto reader = open(file)) {
+            checkPixelLimit(file->source().name, reader->info(), limits);
+            return reader;
+        }
+    return nullptr;
+}
+
+ImageInfo probeFileRows(const std::filesystem::path &path) {
+    const codecs::RowFile file(path, displayName(path));
+#ifdef TESSERA_WITH_TIFF
+    if (const auto info = codecs::probeTiffFile(file))
+        return *info;
+#endif
+    codecs::failInput(file.source(), "its kind cannot be told from its beginning");
+}
+
+bool canWriteRows(const std::string &format, const ImageInfo &picture, const ImageMetadata &metadata) {
+    if (format == "pnm" || format == "ppm" || format == "pgm" || format == "pam")
+        return picture.format.depth != Depth::F32;
+#ifdef TESSERA_WITH_PNG
+    if (format == "png")
+        return true;
+#endif
+#ifdef TESSERA_WITH_JPEG
+    if (format == "jpg")
+        return picture.width <= 65500 && picture.height <= 65500;
+#endif
+#ifdef TESSERA_WITH_TIFF
+    if (format == "tiff")
+        return metadata.exif.empty(); // which is added to a finished file in memory
+#endif
+    static_cast<void>(metadata);
+    return false;
+}
+
+std::unique_ptr<RowWriter> createRows(int handle, const std::string &format, int quality, const ImageInfo &picture,
+                                      const ImageMetadata &metadata) {
+#ifdef TESSERA_WITH_PNG
+    if (format == "png")
+        return codecs::createPngRows(handle, picture, metadata);
+#endif
+#ifdef TESSERA_WITH_JPEG
+    if (format == "jpg")
+        return codecs::createJpegRows(handle, quality, picture, metadata);
+#endif
+#ifdef TESSERA_WITH_TIFF
+    if (format == "tiff")
+        return codecs::createTiffRows(handle, picture, metadata);
+#endif
+    static_cast<void>(quality);
+    return codecs::createPnmRows(handle, format, picture);
+}
+
+} // namespace tessera

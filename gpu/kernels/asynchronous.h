@@ -1,0 +1,67 @@
+// Copies into shared memory that run while the threads do something else. GPU-only: the simulator has no such thing, and
+// kernels that use them have no place in it. Code for GPUs that lack them compiles and must not run: the planner sees to
+// it (copyAsync needs compute capability 8.0, all else 9.0).
+#pragma once
+
+#if defined(__CUDACC__)
+
+#include <cstdint>
+
+// The instruction from this compute capability on, a trap before.
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+#define TESSERA_FROM_90(...) __VA_ARGS__
+#else
+#define TESSERA_FROM_90(...) __trap()
+#endif
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+#define TESSERA_FROM_80(...) __VA_ARGS__
+#else
+#define TESSERA_FROM_80(...) __trap()
+#endif
+
+namespace tessera {
+
+__device__ inline unsigned sharedAddress(const void *pointer) { return unsigned(__cvta_generic_to_shared(pointer)); }
+
+// 16 bytes, both sides aligned to 16. Done once waitForCopies() has returned in this thread.
+__device__ inline void copyAsync(void *to, const void *from) {
+    TESSERA_FROM_80(asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(sharedAddress(to)), "l"(from)
+                                 : "memory"));
+}
+__device__ inline void waitForCopies() { TESSERA_FROM_80(asm volatile("cp.async.wait_all;" ::: "memory")); }
+
+// A barrier in shared memory that counts bytes as well as threads: it turns from one phase to the next when the thread
+// that announced a transfer has arrived and all bytes have.
+__device__ inline void initTransferBarrier(std::uint64_t *barrier) {
+    TESSERA_FROM_90(asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(sharedAddress(barrier)) : "memory"));
+}
+__device__ inline void announceTransfer(std::uint64_t *barrier, unsigned bytes) {
+    TESSERA_FROM_90(asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(sharedAddress(barrier)),
+                                 "r"(bytes)
+                                 : "memory"));
+}
+__device__ inline void waitForTransfer(std::uint64_t *barrier, unsigned phase) {
+    TESSERA_FROM_90(asm volatile("{\n"
+                 ".reg .pred done;\n"
+                 "wait:\n"
+                 "mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
+                 "@!done bra wait;\n"
+                 "}" ::"r"(sharedAddress(barrier)),
+                 "r"(phase)
+                 : "memory"));
+}
+
+// One thread moves a whole run of bytes: a multiple of 16, both sides aligned to 16.
+__device__ inline void copyBulk(void *to, const void *from, unsigned bytes, std::uint64_t *barrier) {
+    TESSERA_FROM_90(asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+                     sharedAddress(to)),
+                 "l"(from), "r"(bytes), "r"(sharedAddress(barrier))
+                 : "memory"));
+}
+
+} // namespace tessera
+
+#undef TESSERA_FROM_80
+#undef TESSERA_FROM_90
+
+#endif

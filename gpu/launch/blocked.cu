@@ -1,0 +1,31 @@
+#include "gpu/launch/cuda_launcher.cuh"
+#include "gpu/launch/cuda_variants.h"
+
+namespace tessera::cuda {
+
+namespace {
+
+bool rowsInWholeVectors(const RawView &view) {
+    return (reinterpret_cast<std::uintptr_t>(view.data) | std::uintptr_t(view.pitch)) % 16 == 0;
+}
+
+bool mayMarch(const ConvolutionRequest &request) {
+    return request.source.type == ScalarType::F32 && request.target.type == ScalarType::F32 &&
+           rowsInWholeVectors(request.source) && request.originX * request.source.channels % 4 == 0;
+}
+
+} // namespace
+
+void launchBlocked(const LaunchPlan &plan, const ConvolutionRequest &request, const LaunchTarget &target) {
+    if (plan.marches && mayMarch(request) && launchMarch(plan, request, target))
+        return;
+    CudaLauncher launcher(target);
+    const ConvolutionShape shape = shapeOf(request);
+    const PlanResult patches = planPatches(shape);
+    if (patches.refusal.empty())
+        return launchBlockedKernel(launcher, patches.plan, request);
+    // Rows that bulk copies cannot take, or no compiler: the best of the ladder instead.
+    launchTiledFloat4(planConvolution(KernelVariant::TiledFloat4, shape, DeviceLimits{}).plan, request, target);
+}
+
+} // namespace tessera::cuda

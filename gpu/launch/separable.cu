@@ -1,0 +1,57 @@
+#include "gpu/launch/separable_launch.cuh"
+
+#include "gpu/launch/cuda_variants.h"
+
+namespace tessera::cuda {
+
+namespace {
+
+DeviceLimits limitsOfThisDevice() {
+    int device = 0, shared = 0, multiprocessors = 0;
+    TESSERA_CUDA_CHECK(cudaGetDevice(&device));
+    TESSERA_CUDA_CHECK(cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+    TESSERA_CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+    DeviceLimits limits;
+    limits.sharedBytesPerBlock = std::size_t(shared);
+    limits.multiprocessors = multiprocessors;
+    return limits;
+}
+
+bool rowsAligned(const RawView &view) {
+    return (reinterpret_cast<std::uintptr_t>(view.data) | static_cast<std::uintptr_t>(view.pitch)) % 16 == 0;
+}
+
+} // namespace
+
+namespace separable_launch {
+
+void launchSource(const Work &work) {
+    switch (work.request.source.type) {
+    case ScalarType::U8:
+        return launchU8(work);
+    case ScalarType::U16:
+        return launchU16(work);
+    case ScalarType::F16:
+        return launchHalf(work);
+    case ScalarType::F32:
+        return launchFloat(work);
+    }
+}
+
+} // namespace separable_launch
+
+void launchSeparable(const LaunchPlan &, const ConvolutionRequest &request, const LaunchTarget &target) {
+    const model::SeparableFactors own =
+        request.factors ? model::SeparableFactors{} : model::factorize(*request.taps, maximumSeparableTerms);
+    const model::SeparableFactors &factors = request.factors ? *request.factors : own;
+    const SeparablePlan plan =
+        planSeparable(shapeOf(request), termsOf(factors), request.source.type != request.target.type,
+                      request.originX - request.taps->anchorX, rowsAligned(request.source), limitsOfThisDevice());
+    if (!plan.refusal.empty())
+        throw CudaError(cudaErrorInvalidValue, ("the separable variant: " + plan.refusal).c_str());
+    const separable_launch::Work work{plan, request, factors, target};
+    separable_launch::launchSource(work);
+    restoreChannels(request, target);
+}
+
+} // namespace tessera::cuda

@@ -1,0 +1,18 @@
+#include "gpu/launch/tensor_launch.cuh"
+#include "gpu/launch/tensor_shapes.h"
+
+namespace tessera::cuda {
+
+namespace {
+
+struct Shapes {
+    static constexpr auto &list = tensor_shapes::half;
+};
+
+} // namespace
+
+void launchTensorHalf(const TensorPlan &plan, const ConvolutionRequest &request, const LaunchTarget &target) {
+    launchTensorShape<Shapes>(plan, request, target);
+}
+
+} // namespace tessera::cuda

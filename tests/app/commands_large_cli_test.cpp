@@ -1,0 +1,247 @@
+// The real binary and --max-memory: pictures larger than it go through in bands, to the same bits; the process stays
+// within it.
+#include "tests/app/commands_support.h"
+
+#include <QDir>
+#include <QFileInfo>
+#include <QJsonArray>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <memory>
+#include <spawn.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+using namespace tessera::test;
+
+extern char **environ;
+
+class CommandsLargeTest : public QObject {
+    Q_OBJECT
+private slots:
+    void initTestCase();
+    void bandsGiveTheSameBits_data();
+    void bandsGiveTheSameBits();
+    void statisticsOfBandsAreThoseOfTheWhole();
+    void transparencyIsJudgedByTheWhole();
+    void damageIsFoundInBandsToo();
+    void whatCannotGoInBandsSaysWhy();
+    void memoryStaysWithinItsLimit_data();
+    void memoryStaysWithinItsLimit();
+
+private:
+    QString path(const QString &name) const { return temporary_.filePath(name); }
+    Run batch(const QStringList &arguments) const {
+        return runTessera(QStringList{"batch", "--device", "cpu"} + arguments, {temporary_.path(), {}, {}, 240'000});
+    }
+    QTemporaryDir temporary_;
+};
+
+namespace {
+
+QByteArray noise(qsizetype count) {
+    QByteArray bytes(count, '\0');
+    unsigned state = 1;
+    for (char &byte : bytes) {
+        state = state * 1664525u + 1013904223u;
+        byte = char(state >> 24);
+    }
+    return bytes;
+}
+
+QByteArray pam(int width, int height, int channels, int maximum, const QByteArray &type, const QByteArray &samples) {
+    return "P7\nWIDTH " + QByteArray::number(width) + "\nHEIGHT " + QByteArray::number(height) + "\nDEPTH " +
+           QByteArray::number(channels) + "\nMAXVAL " + QByteArray::number(maximum) + "\nTUPLTYPE " + type +
+           "\nENDHDR\n" + samples;
+}
+
+} // namespace
+
+void CommandsLargeTest::initTestCase() {
+    constexpr int width = 701, height = 1500;
+    QDir(temporary_.path()).mkdir("in");
+    writeFile(path("in/rgb.ppm"), "P6\n701 1500\n255\n" + noise(width * height * 3));
+    writeFile(path("in/grey16.pgm"), "P5\n701 1500\n65535\n" + noise(width * height * 2));
+    QByteArray rgba = noise(width * height * 4);
+    writeFile(path("in/rgba.pam"), pam(width, height, 4, 255, "RGB_ALPHA", rgba));
+    for (qsizetype i = 3; i < rgba.size(); i += 4)
+        rgba[i] = char(255);
+    writeFile(path("in/opaque.pam"), pam(width, height, 4, 255, "RGB_ALPHA", rgba));
+    // Transparent in its last pixel only, so that no band but the last knows.
+    rgba[rgba.size() - 1] = 0;
+    writeFile(path("in/almost.pam"), pam(width, height, 4, 255, "RGB_ALPHA", rgba));
+    for (const char *format : {"png", "jpg", "tiff"})
+        EXPECT_CODE(
+            batch({"in/rgb.ppm", "-o", "in", "--filter", "identity", "--format", format, "--name", "rgb.{ext}"}), 0);
+    for (const char *format : {"png", "tiff"})
+        EXPECT_CODE(
+            batch({"in/rgba.pam", "-o", "in", "--filter", "identity", "--format", format, "--name", "rgba.{ext}"}), 0);
+}
+
+void CommandsLargeTest::bandsGiveTheSameBits_data() {
+    QTest::addColumn<QString>("input");
+    QTest::addColumn<QString>("format");
+    QTest::addColumn<QStringList>("options");
+    QTest::addColumn<QString>("limit");
+    const QStringList gaussian{"--filter", "gaussian:sigma=2"};
+    const QStringList chain{"--filter", "gaussian:sigma=1", "--filter", "sobel", "--border", "reflect101"};
+    QTest::newRow("ppm") << "rgb.ppm"
+                         << "ppm" << gaussian << "15M";
+    QTest::newRow("ppm, one thread") << "rgb.ppm"
+                                     << "ppm" << (gaussian + QStringList{"--jobs", "1"}) << "15M";
+    QTest::newRow("png to png") << "rgb.png"
+                                << "png" << gaussian << "15M";
+    QTest::newRow("jpg to png") << "rgb.jpg"
+                                << "png" << chain << "20M";
+    QTest::newRow("jpg to jpg") << "rgb.jpg"
+                                << "jpg" << gaussian << "15M";
+    QTest::newRow("tiff to tiff") << "rgb.tif"
+                                  << "tiff" << chain << "20M";
+    QTest::newRow("16 bit") << "grey16.pgm"
+                            << "pgm" << (gaussian + QStringList{"--border", "zero"}) << "8M";
+    QTest::newRow("16 bit to 8") << "grey16.pgm"
+                                 << "png" << (gaussian + QStringList{"--depth", "8"}) << "8M";
+    QTest::newRow("rgba") << "rgba.pam"
+                          << "pam" << gaussian << "25M";
+    QTest::newRow("rgba png") << "rgba.png"
+                              << "tiff" << gaussian << "25M";
+    QTest::newRow("rgba tiff") << "rgba.tif"
+                               << "png" << QStringList{"--filter", "sharpen"} << "25M";
+    QTest::newRow("opaque") << "opaque.pam"
+                            << "pam" << gaussian << "25M";
+    QTest::newRow("almost opaque") << "almost.pam"
+                                   << "pam" << gaussian << "25M";
+    QTest::newRow("linear") << "rgb.ppm"
+                            << "ppm" << (gaussian + QStringList{"--linear"}) << "20M";
+    QTest::newRow("even kernel, own anchor")
+        << "rgb.ppm"
+        << "ppm"
+        << QStringList{"--kernel", "2x6: 1,2 3,4 5,6 7,8 9,1 2,3", "--anchor", "0,5", "--divisor", "auto", "--border",
+                       "reflect"}
+        << "15M";
+}
+
+void CommandsLargeTest::bandsGiveTheSameBits() {
+    QFETCH(QString, input);
+    QFETCH(QString, format);
+    QFETCH(QStringList, options);
+    QFETCH(QString, limit);
+    QTemporaryDir out;
+    const QStringList common = QStringList{"in/" + input, "--format", format, "--name", "x.{ext}"} + options;
+    EXPECT_CODE(batch(common + QStringList{"-o", out.filePath("whole")}), 0);
+    const Run bands = batch(common + QStringList{"-o", out.filePath("bands"), "--max-memory", limit});
+    EXPECT_CODE(bands, 0);
+    EXPECT_IN(bands.err, "in bands"); // else the test compares the whole with itself
+    const QString name = "x." + (format == "tiff" ? QString("tif") : format);
+    const Run comparison =
+        runTessera({"compare", "--json", out.filePath("whole/" + name), out.filePath("bands/" + name)});
+    EXPECT_CODE(comparison, 0);
+    QCOMPARE(comparison.json()["max_error"].toDouble(-1), 0.0);
+    if (format != "png") // whose bands are compressed by another library
+        QCOMPARE(readFile(out.filePath("bands/" + name)), readFile(out.filePath("whole/" + name)));
+}
+
+void CommandsLargeTest::statisticsOfBandsAreThoseOfTheWhole() {
+    const QStringList common{"in/rgb.ppm", "--filter", "box", "--json"};
+    const auto statistics = [&](const QStringList &more) {
+        return batch(common + more).json()["files"][0].toObject()["statistics"].toArray();
+    };
+    const QJsonArray whole = statistics({"-o", "s1"}), bands = statistics({"-o", "s2", "--max-memory", "15M"});
+    QVERIFY(whole.size() == 4);
+    QCOMPARE(bands, whole);
+}
+
+// A weighted average of colours and a plain one differ wherever a pixel is transparent, and only there.
+void CommandsLargeTest::transparencyIsJudgedByTheWhole() {
+    const QStringList common{"--filter", "box", "--max-memory", "25M", "--name", "x.{ext}"};
+    EXPECT_CODE(batch(QStringList{"in/opaque.pam", "-o", "t1"} + common), 0);
+    EXPECT_CODE(batch(QStringList{"in/almost.pam", "-o", "t2"} + common), 0);
+    const Run comparison = runTessera({"compare", "--json", path("t1/x.pam"), path("t2/x.pam")});
+    EXPECT_CODE(comparison, 1);
+}
+
+void CommandsLargeTest::damageIsFoundInBandsToo() {
+    for (const char *name : {"rgb.ppm", "rgb.png", "rgb.jpg", "rgb.tif"}) {
+        const QByteArray whole = readFile(path(QString("in/") + name));
+        const QString cut = QString("cut-") + name;
+        writeFile(path(cut), whole.left(whole.size() * 3 / 4));
+        const Run run = batch({cut, "-o", "damaged", "--filter", "box", "--max-memory", "15M"});
+        QVERIFY2(run.code == 1 || run.code == 3, qPrintable(run.text()));
+        EXPECT_IN(run.err, name);
+    }
+    for (const QString &name : filesIn(path("damaged")))
+        QCOMPARE(name, QString(".tessera-batch.jsonl"));
+}
+
+void CommandsLargeTest::whatCannotGoInBandsSaysWhy() {
+    const Run wrap = batch({"in/rgb.ppm", "-o", "no", "--filter", "box", "--border", "wrap", "--max-memory", "15M"});
+    EXPECT_CODE(wrap, 3);
+    EXPECT_IN(wrap.err, "wraps around");
+    const Run webp = batch({"in/rgb.ppm", "-o", "no", "--filter", "box", "--format", "webp", "--max-memory", "15M"});
+    EXPECT_CODE(webp, 3);
+    EXPECT_IN(webp.err, "webp cannot be written by rows");
+    const Run tiny = batch({"in/rgb.ppm", "-o", "no", "--filter", "disk:radius=31", "--max-memory", "1M"});
+    EXPECT_CODE(tiny, 3);
+    EXPECT_IN(tiny.err, "--max-memory");
+}
+
+void CommandsLargeTest::memoryStaysWithinItsLimit_data() {
+    QTest::addColumn<int>("width");
+    QTest::addColumn<int>("height");
+    QTest::addColumn<int>("files");
+    QTest::addColumn<QString>("format");
+    QTest::newRow("many") << 1500 << 1200 << 24 << "png";
+    QTest::newRow("one in bands") << 6000 << 12000 << 1 << "ppm";
+    QTest::newRow("one in bands, tiff") << 6000 << 12000 << 1 << "tiff";
+}
+
+void CommandsLargeTest::memoryStaysWithinItsLimit() {
+    QFETCH(int, width);
+    QFETCH(int, height);
+    QFETCH(int, files);
+    QFETCH(QString, format);
+    constexpr long limitMiB = 96, allowanceMiB = 150;
+    QTemporaryDir folder;
+    QDir(folder.path()).mkdir("in");
+    // Row by row: what this process has in memory when it starts another one counts as that one's peak, too.
+    const QByteArray row = noise(width * 3);
+    for (int i = 0; i < files; ++i) {
+        QFile file(folder.filePath(QString("in/%1.ppm").arg(i)));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("P6\n" + QByteArray::number(width) + " " + QByteArray::number(height) + "\n255\n");
+        for (int y = 0; y < height; ++y)
+            QCOMPARE(file.write(row), row.size());
+    }
+    const QList<QByteArray> words{executable().toUtf8(),
+                                  "batch",
+                                  folder.filePath("in").toUtf8(),
+                                  "-o",
+                                  folder.filePath("out").toUtf8(),
+                                  "--filter",
+                                  "sharpen",
+                                  "--format",
+                                  format.toUtf8(),
+                                  "--max-memory",
+                                  "96M",
+                                  "--jobs",
+                                  "8",
+                                  "--device",
+                                  "cpu",
+                                  "-q"};
+    std::vector<char *> argv;
+    for (const QByteArray &word : words)
+        argv.push_back(const_cast<char *>(word.constData()));
+    argv.push_back(nullptr);
+    pid_t child = 0;
+    QCOMPARE(::posix_spawn(&child, argv[0], nullptr, nullptr, argv.data(), environ), 0);
+    int status = 0;
+    rusage usage{};
+    QCOMPARE(::wait4(child, &status, 0, &usage), child);
+    QCOMPARE(WEXITSTATUS(status), 0);
+    const long peak = usage.ru_maxrss / 1024;
+    QVERIFY2(peak <= limitMiB + allowanceMiB, qPrintable(QString("peak of %1 MiB").arg(peak)));
+}
+
+QTEST_APPLESS_MAIN(CommandsLargeTest)
+#include "commands_large_cli_test.moc"

@@ -1,0 +1,121 @@
+// The real binary joins the reports of a batch in parts.
+#include "tests/app/commands_support.h"
+
+#include <QDir>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <memory>
+
+using namespace tessera::test;
+
+class CommandsReportTest : public QObject {
+    Q_OBJECT
+private slots:
+    void init();
+    void partsBecomeOne();
+    void whatCountsOfSeveralTries();
+    void missingPartsAreToldOf();
+    void differentBatchesAreRefused();
+    void damagedReports();
+
+private:
+    QString path(const QString &name) const { return temporary_->filePath(name); }
+    Run run(const QStringList &arguments) const { return runTessera(arguments, {temporary_->path(), {}, {}, 60'000}); }
+    Run part(int index, const QStringList &more = {}) const {
+        return run(QStringList{"batch", "in", "-o", "out", "--filter", "box", "--shard", QString("%1/3").arg(index),
+                               "--report", QString("part-%1.jsonl").arg(index)} +
+                   more);
+    }
+    QList<QJsonObject> merged(const QString &name) const {
+        QList<QJsonObject> lines;
+        for (const QByteArray &line : readFile(path(name)).trimmed().split('\n'))
+            lines << QJsonDocument::fromJson(line).object();
+        return lines;
+    }
+    std::unique_ptr<QTemporaryDir> temporary_;
+};
+
+void CommandsReportTest::init() {
+    temporary_ = std::make_unique<QTemporaryDir>();
+    QDir(temporary_->path()).mkdir("in");
+    for (int i = 0; i < 8; ++i)
+        writePpm(path(QString("in/%1.ppm").arg(i)), 20, 20 + i);
+}
+
+void CommandsReportTest::partsBecomeOne() {
+    for (const int index : {3, 1, 2})
+        EXPECT_CODE(part(index), 0);
+    const Run all =
+        run({"report", "merge", "part-2.jsonl", "part-3.jsonl", "part-1.jsonl", "-o", "all.jsonl", "--json"});
+    EXPECT_CODE(all, 0);
+    QCOMPARE(all.json()["done"].toInt(), 8);
+    const QList<QJsonObject> lines = merged("all.jsonl");
+    QCOMPARE(lines.size(), 8);
+    for (int i = 0; i < 8; ++i)
+        QCOMPARE(lines[i]["input"].toString(), QString("in/%1.ppm").arg(i));     // the order of the list
+    EXPECT_CODE(run({"report", "merge", "part-1.jsonl", "-o", "all.jsonl"}), 1); // exists
+    const Run toOutput = run({"report", "merge", "part-1.jsonl", "part-2.jsonl", "part-3.jsonl"});
+    QCOMPARE(toOutput.out, readFile(path("all.jsonl")));
+}
+
+void CommandsReportTest::whatCountsOfSeveralTries() {
+    writeFile(path("in/4.ppm"), "broken");
+    const Run first = part(1), second = part(2), third = part(3); // a macro would run them twice
+    EXPECT_CODE(first, 0);
+    EXPECT_CODE(second, 1); // of 1, 4 and 7
+    EXPECT_CODE(third, 0);
+    const QStringList merge{"report", "merge", "part-1.jsonl", "part-2.jsonl", "part-3.jsonl", "-o"};
+    const Run failed = run(merge + QStringList{"a.jsonl"});
+    EXPECT_CODE(failed, 1);
+    EXPECT_IN(failed.err, "8 files: 7 done, 1 failed");
+    writePpm(path("in/4.ppm"), 9, 9);
+    const Run resumed = part(2, {"--skip-existing"}); // appends: two skipped, one done
+    EXPECT_CODE(resumed, 0);
+    QCOMPARE(readFile(path("part-2.jsonl")).count('\n'), 6);
+    const Run mended = run(merge + QStringList{"b.jsonl"});
+    EXPECT_CODE(mended, 0);
+    EXPECT_IN(mended.err, "8 files: 8 done");
+    for (const QJsonObject &line : merged("b.jsonl"))
+        QVERIFY2(line["status"] == "done" && line["width"].toInt() > 0, "a skipped file tells less than a done one");
+}
+
+void CommandsReportTest::missingPartsAreToldOf() {
+    EXPECT_CODE(part(1), 0);
+    EXPECT_CODE(part(3), 0);
+    const Run two = run({"report", "merge", "part-1.jsonl", "part-3.jsonl", "-o", "a.jsonl"});
+    EXPECT_CODE(two, 1);
+    EXPECT_IN(two.err, "2 in no report");
+    EXPECT_IN(two.err, "no report tells of file 2, 5 of the list");
+}
+
+void CommandsReportTest::differentBatchesAreRefused() {
+    EXPECT_CODE(part(1), 0);
+    EXPECT_CODE(run({"batch", "in", "-o", "other", "--filter", "gaussian", "--report", "other.jsonl"}), 0);
+    const Run parameters = run({"report", "merge", "part-1.jsonl", "other.jsonl"});
+    EXPECT_CODE(parameters, 2);
+    EXPECT_IN(parameters.err, "other parameters");
+    writePpm(path("in/00.ppm"), 5, 5); // first in the list, from now on
+    EXPECT_CODE(run({"batch", "in", "-o", "third", "--filter", "box", "--report", "third.jsonl"}), 0);
+    const Run list = run({"report", "merge", "part-1.jsonl", "third.jsonl"});
+    EXPECT_CODE(list, 2);
+    EXPECT_IN(list.err, "the same list");
+    EXPECT_CODE(run({"report", "split", "part-1.jsonl"}), 2);
+    EXPECT_CODE(run({"report", "merge"}), 2);
+}
+
+void CommandsReportTest::damagedReports() {
+    EXPECT_CODE(part(1), 0);
+    const QByteArray whole = readFile(path("part-1.jsonl"));
+    writeFile(path("cut.jsonl"), whole.left(whole.size() - 30));
+    const Run cut = run({"report", "merge", "cut.jsonl", "-o", "a.jsonl", "--json"});
+    EXPECT_CODE(cut, 1); // files 2 and 3 of the list belong to other parts
+    QCOMPARE(cut.json()["broken_lines"].toInt(), 1);
+    QCOMPARE(merged("a.jsonl").size(), 2);
+    writeFile(path("text.jsonl"), "this is no report\n");
+    EXPECT_CODE(run({"report", "merge", "text.jsonl"}), 3);
+    EXPECT_CODE(run({"report", "merge", "missing.jsonl"}), 3);
+}
+
+QTEST_APPLESS_MAIN(CommandsReportTest)
+#include "commands_report_cli_test.moc"

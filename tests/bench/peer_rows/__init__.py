@@ -1,0 +1,1 @@
+"""Python's libraries as contenders of tessera bench: data, protocol, libraries, reports."""
