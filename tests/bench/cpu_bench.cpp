@@ -1,154 +1,16 @@
 // Measures the CPU engine against OpenCV on the same cores, beside the machine's own limits: multiply-add peak and
-// copy speed. Contenders take turns, so that a disturbance hits both; the table shows medians, or with --cpu-time
-// processor time with one thread each, which stays meaningful on a busy machine.
+// copy speed. Contenders take turns, so that a disturbance hits both; the table shows medians. On a busy machine
+// --minimum shows the least times instead, and --cpu-time processor time with one thread each.
 //
-//   cpu_bench [--cpu-time] [--size N] [--rounds N] [float|bytes|gauss|large|statistics|small]...
-#include "app/engines/cpu/cpu_engine.h"
-#include "app/image/image.h"
-#include "app/stats/statistics.h"
+//   cpu_bench [--cpu-time] [--minimum] [--size N] [--rounds N] [float|bytes|gauss|large|statistics|small]...
+#include "tests/bench/cpu_bench_support.h"
 
-#include <opencv2/core.hpp>
-#include <opencv2/imgproc.hpp>
-
-#include <algorithm>
-#include <chrono>
-#include <cmath>
 #include <cstdio>
-#include <cstring>
-#include <ctime>
-#include <functional>
-#include <random>
-#include <set>
-#include <string>
-#include <vector>
 
 using namespace tessera;
+using namespace tessera::bench;
 
 namespace {
-
-struct Settings {
-    bool cpuTime = false;
-    int size = 4096;
-    int rounds = 9;
-    std::set<std::string> parts;
-};
-Settings settings;
-
-double now() {
-    if (settings.cpuTime) {
-        timespec time{};
-        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-        return double(time.tv_sec) * 1e3 + double(time.tv_nsec) * 1e-6;
-    }
-    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-double median(std::vector<double> values) {
-    std::ranges::sort(values);
-    return values[values.size() / 2];
-}
-
-// Medians of contenders that take turns, the first round being a warm-up.
-std::vector<double> race(const std::vector<std::function<void()>> &contenders) {
-    std::vector<std::vector<double>> times(contenders.size());
-    for (int round = 0; round <= settings.rounds; ++round) {
-        for (std::size_t i = 0; i < contenders.size(); ++i) {
-            const double start = now();
-            contenders[i]();
-            if (round > 0)
-                times[i].push_back(now() - start);
-        }
-    }
-    std::vector<double> medians;
-    for (const auto &of : times)
-        medians.push_back(median(of));
-    return medians;
-}
-
-ThreadPool &pool() {
-    static ThreadPool one(1);
-    return settings.cpuTime ? one : ThreadPool::shared();
-}
-
-Image randomImage(int width, int height, PixelFormat format) {
-    Image image(width, height, format);
-    std::mt19937 random(1);
-    for (int y = 0; y < height; ++y) {
-        if (format.depth == Depth::F32)
-            for (int i = 0; i < width * format.channels; ++i)
-                image.view().row<float>(y)[i] = float(random() >> 8) / float(1 << 24);
-        else
-            for (int i = 0; i < width * format.channels; ++i)
-                image.view().row<std::uint8_t>(y)[i] = std::uint8_t(random() >> 9);
-    }
-    return image;
-}
-
-cv::Mat matOf(Image &image) {
-    const int depth = image.format().depth == Depth::F32 ? CV_32F : CV_8U;
-    return {image.height(), image.width(), CV_MAKETYPE(depth, image.format().channels), image.view().data,
-            std::size_t(image.pitch())};
-}
-
-ConvolutionKernel randomKernel(int side) {
-    ConvolutionKernel kernel;
-    kernel.width = kernel.height = side;
-    kernel.anchorX = kernel.anchorY = side / 2;
-    kernel.taps.resize(std::size_t(side * side));
-    std::mt19937 random(2);
-    double sum = 0;
-    for (double &tap : kernel.taps)
-        sum += tap = double(random()) / double(std::mt19937::max()) - 0.2;
-    kernel.divisor = sum;
-    return kernel;
-}
-
-ConvolutionKernel gaussianKernel(double sigma, int side) {
-    ConvolutionKernel kernel = randomKernel(side);
-    double sum = 0;
-    for (int v = 0; v < side; ++v)
-        for (int u = 0; u < side; ++u) {
-            const double x = u - side / 2, y = v - side / 2;
-            sum += kernel.at(u, v) = std::exp(-(x * x + y * y) / (2 * sigma * sigma));
-        }
-    kernel.divisor = sum;
-    return kernel;
-}
-
-struct Work {
-    Image source, target, other;
-    ConvolutionKernel kernel;
-    std::shared_ptr<Engine> engine = makeCpuEngine(pool());
-    std::string note;
-
-    Work(int width, int height, PixelFormat format, ConvolutionKernel taps)
-        : source(randomImage(width, height, format)), target(width, height, format), other(width, height, format),
-          kernel(std::move(taps)) {}
-
-    void cpu(LevelCounts *counts = nullptr) {
-        ConvolutionJob job;
-        job.source = std::as_const(source).view();
-        job.target = target.view();
-        job.region = job.source.bounds();
-        job.kernel = &kernel;
-        job.counts = counts;
-        job.finish.divisor = float(*kernel.divisor);
-        note = engine->convolve(job, {}).note;
-    }
-    // At its best: straight to the target's depth, the divisor folded into the taps.
-    void filter2D() {
-        cv::Mat taps(kernel.height, kernel.width, CV_32F);
-        for (int v = 0; v < kernel.height; ++v)
-            for (int u = 0; u < kernel.width; ++u)
-                taps.at<float>(v, u) = float(kernel.at(u, v) / *kernel.divisor);
-        cv::Mat result = matOf(other);
-        cv::filter2D(matOf(source), result, -1, taps, {-1, -1}, 0, cv::BORDER_REPLICATE);
-    }
-    void gaussianBlur(double sigma) {
-        cv::Mat result = matOf(other);
-        cv::GaussianBlur(matOf(source), result, {kernel.width, kernel.height}, sigma, sigma, cv::BORDER_REPLICATE);
-    }
-};
 
 double peakGflops() {
     // As many independent chains as the registers hold, through the engine's own kernels: a dense filter so large that
@@ -156,8 +18,8 @@ double peakGflops() {
     constexpr int lanes = 16, chains = 24;
     alignas(64) static float sums[chains][lanes];
     std::vector<double> best;
-    for (int round = 0; round < 5; ++round) {
-        constexpr int steps = 4'000'000;
+    for (int round = 0; round < 60; ++round) {
+        constexpr int steps = 400'000;
         const double start = now();
         for (auto &chain : sums)
             for (float &value : chain)
@@ -197,6 +59,8 @@ void report(const std::string &what, double ours, double theirs, double gigaoper
     std::fflush(stdout);
 }
 
+double peak = 0; // of all threads
+
 void dense(const char *title, PixelFormat format, const std::vector<int> &sides) {
     double logarithms = 0;
     for (const int side : sides) {
@@ -206,6 +70,9 @@ void dense(const char *title, PixelFormat format, const std::vector<int> &sides)
         report(std::string(title) + " K=" + std::to_string(side), times[0], times[1], samples * side * side * 2e-9,
                samples * bytesPerSample(format.depth) * 2e-9, work.note);
         logarithms += std::log(times[1] / times[0]);
+        if (settings.size <= 512)
+            std::printf("%28.1f us over the arithmetic at the peak\n",
+                        times[0] * 1e3 - samples * side * side * 2e-3 / peak);
     }
     std::printf("%-26s geometric mean %.2fx\n", title, std::exp(logarithms / double(sides.size())));
 }
@@ -282,6 +149,8 @@ int main(int argc, char **argv) {
         const std::string word = argv[i];
         if (word == "--cpu-time")
             settings.cpuTime = true;
+        else if (word == "--minimum")
+            settings.minimum = true;
         else if (word == "--size" && i + 1 < argc)
             settings.size = std::atoi(argv[++i]);
         else if (word == "--rounds" && i + 1 < argc)
@@ -293,7 +162,8 @@ int main(int argc, char **argv) {
         cv::setNumThreads(1);
     std::printf("%s, %u threads, %s; %dx%d\n", makeCpuEngine()->deviceName().c_str(), pool().threads(),
                 cpuInstructionSets().front().c_str(), settings.size, settings.size);
-    std::printf("multiply-add peak %.0f GFLOP/s, copy %.1f GB/s\n", peakGflops(), copyGigabytes());
+    peak = peakGflops();
+    std::printf("multiply-add peak %.0f GFLOP/s, copy %.1f GB/s\n", peak, copyGigabytes());
     std::printf("%-26s %12s %12s\n", "", "cpu", "OpenCV");
     const std::vector<int> sides{3, 5, 7, 9, 11, 15, 21, 31};
     if (wants("float"))

@@ -223,10 +223,11 @@ void convolveTile(const ConvolutionJob &job, const PreparedKernel &kernel, const
 std::vector<Rectangle> tilesOf(const ConvolutionJob &job, const PreparedKernel &kernel, const SimdKernels &simd,
                                unsigned threads) {
     // A tile converts kernel.height - 1 rows beyond its own.
-    const int tall = std::max(64, 2 * kernel.height);
-    const int even = (job.region.height + int(threads) - 1) / int(threads);
+    const int tall = std::max(64, 2 * kernel.height), least = std::max(24, 2 * kernel.height);
+    // Some tiles a thread, as threads wake late and a small picture is soon done.
+    const int several = threads > 1 ? job.region.height / (4 * int(threads)) : tall;
     std::vector<Span> rows;
-    cut(0, job.region.height, std::max(simd.blockRows, std::min(tall, even)), simd.blockRows, rows);
+    cut(0, job.region.height, std::clamp(several, least, tall), simd.blockRows, rows);
     const std::vector<Span> columns = columnsOf(job, kernel, simd);
     std::vector<Rectangle> tiles;
     for (const Span &row : rows)
