@@ -133,6 +133,7 @@ std::unique_ptr<RowWriter> createRows(int handle, const std::string &format, int
         return codecs::createTiffRows(handle, picture, metadata);
 #endif
     static_cast<void>(quality);
+    static_cast<void>(metadata);
     return codecs::createPnmRows(handle, format, picture);
 }
 
