@@ -26,7 +26,7 @@ public:
         job.variant = name;
         const RunTimes times = engine_->convolve(job, {});
         if (note.empty())
-            note = times.note;
+            note = times.note.empty() ? times.plan : times.note;
     }
     void finish() override {} // an engine returns with the result
 

@@ -26,9 +26,9 @@ struct ConvolutionJob {
     Rectangle region; // in the source's coordinates; {0, 0, width, height} for all of it
     const ConvolutionKernel *kernel = nullptr;
     Border border;
-    Finish finish;              // divisor and offset are taken from here, already resolved, not from the kernel
-    unsigned channelMask = ~0u; // bit c: channel c is filtered; others are copied (converted with saturation)
-    std::string_view variant;   // one of variants(), or empty for the engine's own choice
+    Finish finish;                 // divisor and offset are taken from here, already resolved, not from the kernel
+    unsigned channelMask = ~0u;    // bit c: channel c is filtered; others are copied (converted with saturation)
+    std::string_view variant;      // one of variants(), or empty for the engine's own choice
     LevelCounts *counts = nullptr; // takes the finished target's levels, of engines that countLevels(); else untouched
 };
 
@@ -38,7 +38,8 @@ struct RunTimes {
     std::optional<double> copyMs;   // transfers to and from the device
     double totalMs = 0;             // from the call to the finished target
     std::string variant;            // what ran
-    std::string note;               // why, or what fell back; may be empty
+    std::string plan;               // how it was computed and why, a line for those who ask; may be empty
+    std::string note;               // what the user should be told: what fell back; mostly empty
 };
 
 struct VariantInfo {

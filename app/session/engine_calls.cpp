@@ -12,11 +12,16 @@ EngineCalls::EngineCalls(const EngineChoice &choice, const RunControl &control, 
     times_.variant = choice.variant;
 }
 
-void EngineCalls::addNote(const std::string &note) {
-    if (note.empty() || times_.note.find(note) != std::string::npos)
-        return;
-    times_.note += (times_.note.empty() ? "" : "; ") + note;
+namespace {
+
+void addOnce(std::string &all, const std::string &one) {
+    if (!one.empty() && all.find(one) == std::string::npos)
+        all += (all.empty() ? "" : "; ") + one;
 }
+
+} // namespace
+
+void EngineCalls::addNote(const std::string &note) { addOnce(times_.note, note); }
 
 EngineCalls::Target EngineCalls::targetFor(ConvolutionJob &job) {
     job.variant = chosen_.variant;
@@ -73,6 +78,7 @@ void EngineCalls::addTimes(const Engine &engine, const RunTimes &times) {
     times_.engine = engine.name();
     times_.device = engine.deviceId();
     times_.variant = times.variant;
+    addOnce(times_.plan, times.plan);
     addNote(times.note);
     knowsKernelMs_ = knowsKernelMs_ && times.kernelMs.has_value();
     knowsCopyMs_ = knowsCopyMs_ && times.copyMs.has_value();

@@ -71,7 +71,7 @@ struct FilterStep {
 struct PipelineTimes {
     double totalMs = 0;
     std::optional<double> kernelMs, copyMs;
-    std::string engine, device, variant, note;
+    std::string engine, device, variant, plan, note; // plan and note: as RunTimes has them, of all convolutions
 };
 
 // Throws Error{Usage} where the steps cannot run on any picture: an anchor outside the kernel, a divisor of 0,

@@ -129,8 +129,8 @@ void runOnce(Engine &engine, RaceTrack &track, RaceRow &row, const RunControl &c
         knowsCopy = knowsCopy && times.copyMs;
         *sum.kernelMs += times.kernelMs.value_or(0);
         *sum.copyMs += times.copyMs.value_or(0);
-        if (!times.note.empty())
-            row.note = times.note;
+        if (const std::string &remark = times.note.empty() ? times.plan : times.note; !remark.empty())
+            row.note = remark;
     }
     if (timings)
         timings->add(sum, knowsKernel, knowsCopy);

@@ -108,7 +108,8 @@ void WindowFilesTest::aDamagedFileLeavesWhatWasOpen() {
     window_->open({broken.fileName(), folder_.path(QStringLiteral("missing.png"))});
     QVERIFY(QTest::qWaitFor([&] { return !window_->session().busyWithFiles(); }));
     QVERIFY(QTest::qWaitFor([&] { return find<MessageBar>()->isShowing(); }));
-    QVERIFY(find<MessageBar>()->message().kind == Message::Kind::Error);
+    QVERIFY2(find<MessageBar>()->message().kind == Message::Kind::Error,
+             qPrintable(find<MessageBar>()->message().what));
     QVERIFY(!find<MessageBar>()->message().what.isEmpty());
     QCOMPARE(window_->session().count(), 1);
     QVERIFY(window_->session().document()->chain() == chain);

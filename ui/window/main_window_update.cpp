@@ -224,7 +224,7 @@ void MainWindow::showCaptions(const FilterResult *result) {
         }
     deviceLabel_->setText(device);
     const QString note = QString::fromStdString(times.note);
-    deviceLabel_->setToolTip(note);
+    deviceLabel_->setToolTip(note.isEmpty() ? QString::fromStdString(times.plan) : note);
     if (!note.isEmpty() && note != lastNote_)
         showMessage({Message::Kind::Information, note, {}}); // a device that was lost, an option that has no effect
     lastNote_ = note;

@@ -81,6 +81,8 @@ void addPixels(Json &object, const FileOutcome &outcome) {
     object["variant"] = outcome.pipeline.variant;
     object["engine"] = outcome.pipeline.engine;
     object["device"] = outcome.pipeline.device;
+    if (!outcome.pipeline.plan.empty())
+        object["plan"] = jsonText(outcome.pipeline.plan);
     if (!outcome.pipeline.note.empty())
         object["note"] = jsonText(outcome.pipeline.note);
 }

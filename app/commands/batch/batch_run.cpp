@@ -106,7 +106,8 @@ private:
             console_.error(*outcome.error);
         else
             console_.detail(inQuotes(outcome.input.native()) + " -> " + inQuotes(outcome.output.native()) + " (" +
-                            shortNumber(outcome.times.total, 3) + " ms, " + outcome.pipeline.variant + ")");
+                            shortNumber(outcome.times.total, 3) + " ms, " + outcome.pipeline.variant +
+                            (outcome.pipeline.plan.empty() ? "" : ": " + outcome.pipeline.plan) + ")");
         if (!outcome.pipeline.note.empty() && notes_.insert(outcome.pipeline.note).second)
             console_.info(outcome.pipeline.note);
         try {

@@ -73,7 +73,7 @@ public:
         times.totalMs = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
         times.kernelMs = times.totalMs;
         times.variant = "cpu";
-        times.note = plan.reason;
+        times.plan = plan.reason;
         return times;
     }
 

@@ -155,11 +155,11 @@ RunTimes PeerJob::run(const ConvolutionJob &job) {
     times.kernelMs = computed_.millisecondsSince(uploaded_);
     times.copyMs = uploaded_.millisecondsSince(start_) + downloaded_.millisecondsSince(computed_);
     times.variant = key_.variant;
-    times.note = prepared_->choice().algorithm;
+    times.plan = prepared_->choice().algorithm;
     if (!native_)
-        times.note += ", on planes of float";
+        times.plan += ", on planes of float";
     else if (!prepared_->choice().note.empty())
-        times.note += ", on a copy that holds the border";
+        times.plan += ", on a copy that holds the border";
     return times;
 }
 
