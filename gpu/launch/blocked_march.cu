@@ -1,11 +1,12 @@
 #include "gpu/jit/kernel_cache.h"
+#include "gpu/jit/source_text.h"
 #include "gpu/launch/cuda_launcher.cuh"
 #include "gpu/launch/cuda_variants.h"
 #include "gpu/launch/plan_march.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <iterator>
+#include <span>
 #include <string>
 
 namespace tessera::cuda {
@@ -18,8 +19,7 @@ template <int Channels>
 MarchOperands<FloatPixel<Channels>, FloatPixel<Channels>> operandsOf(const ConvolutionRequest &request) {
     using P = FloatPixel<Channels>;
     MarchOperands<P, P> operands;
-    const float constant = request.border.mode == BorderMode::Constant ? float(request.border.constant) : 0.0f;
-    operands.source = {request.source.as<const P>(), request.border.mode, filledPixel<P>(constant)};
+    operands.source = borderedSource<P>(request);
     operands.target = request.target.as<P>();
     operands.originX = request.originX;
     operands.originY = request.originY;
@@ -50,7 +50,6 @@ void launchBuiltIn(const LaunchPlan &plan, const ConvolutionRequest &request, co
     const MarchStrips strips = stripsOf(shape, request);
     kernel.operands.strip = strips.strip;
     LaunchPlan launch = plan;
-    launch.variant = KernelVariant::Blocked;
     launch.grid = strips.grid;
     launch.block = {shape.threads, 1};
     launch.sharedBytes = Layout::sharedBytes;
@@ -86,17 +85,15 @@ std::string shapeText(const MarchShape &s) {
 
 jit::KernelSource sourceOf(const MarchShape &shape, const Taps &taps, int channels) {
     const std::string pixel = "tessera::Pixel<float, " + std::to_string(channels) + ">";
+    const std::span<const float> values(taps.value, std::size_t(taps.count()));
     std::string text = "#include \"gpu/kernels/blocked_march.h\"\nstruct GivenTaps {\n"
-                       "    __device__ static constexpr float at(int i) {\n        constexpr float value[] = {";
-    for (int i = 0; i < taps.count(); ++i) {
-        char number[32];
-        std::snprintf(number, sizeof number, "%af,", double(taps.value[i])); // exact
-        text += number;
-    }
-    text += "};\n        return value[i];\n    }\n};\nusing Kernel = tessera::BlockedMarch<" + pixel + ", " + pixel +
-            ", " + shapeText(shape) + ", GivenTaps>;\nextern \"C\" __global__ void __launch_bounds__(" +
-            std::to_string(shape.threads) + ", " + std::to_string(shape.blocks) +
-            ") march(const __grid_constant__ Kernel kernel) { kernel.march(); }\n";
+                       "    __device__ static constexpr float at(int i) {\n        " +
+                       jit::constantArray("value", values) +
+                       "        return value[i];\n    }\n};\nusing Kernel = tessera::BlockedMarch<" + pixel + ", " +
+                       pixel + ", " + shapeText(shape) +
+                       ", GivenTaps>;\nextern \"C\" __global__ void __launch_bounds__(" +
+                       std::to_string(shape.threads) + ", " + std::to_string(shape.blocks) +
+                       ") march(const __grid_constant__ Kernel kernel) { kernel.march(); }\n";
     return {text, "march", {}, false};
 }
 
