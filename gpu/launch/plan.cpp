@@ -141,6 +141,13 @@ PlanResult planBlocked(const ConvolutionShape &shape, const DeviceLimits &limits
 
 } // namespace
 
+std::string tapsRefusal(const ConvolutionShape &shape) {
+    if (shape.tapsWidth <= maximumTapsSide && shape.tapsHeight <= maximumTapsSide)
+        return {};
+    return "a kernel of " + std::to_string(shape.tapsWidth) + "x" + std::to_string(shape.tapsHeight) +
+           " exceeds this variant's " + std::to_string(maximumTapsSide) + "x" + std::to_string(maximumTapsSide);
+}
+
 PlanResult planPatches(const ConvolutionShape &shape) {
     PlanResult result;
     result.plan.variant = KernelVariant::Blocked;
@@ -207,16 +214,9 @@ PlanResult planConvolution(KernelVariant variant, const ConvolutionShape &shape,
         return planSeparable(shape, limits);
     if (variant == KernelVariant::Fft)
         return planFft(shape, limits);
-    if (isTuned(variant)) {
-        result.refusal = "the variant '" + std::string(kernelVariantName(variant)) + "' is not part of this version";
+    result.refusal = tapsRefusal(shape);
+    if (!result.refusal.empty())
         return result;
-    }
-    if (shape.tapsWidth > maximumTapsSide || shape.tapsHeight > maximumTapsSide) {
-        result.refusal = "a kernel of " + std::to_string(shape.tapsWidth) + "x" + std::to_string(shape.tapsHeight) +
-                         " exceeds this variant's " + std::to_string(maximumTapsSide) + "x" +
-                         std::to_string(maximumTapsSide);
-        return result;
-    }
     Extent block{32, 8};
     if (isTiled(variant)) {
         const Extent preferred = preferredThreads(shape);

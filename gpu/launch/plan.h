@@ -31,9 +31,8 @@ inline constexpr std::array<KernelVariant, 6> kernelVariants{KernelVariant::Naiv
 
 // The tuned ones, made for speed alone. They use what only a GPU has.
 inline constexpr std::array<KernelVariant, 4> tunedVariants{KernelVariant::Blocked, KernelVariant::Separable,
-                                                             KernelVariant::Tensor, KernelVariant::Fft};
+                                                            KernelVariant::Tensor, KernelVariant::Fft};
 
-constexpr bool isTuned(KernelVariant variant) { return variant >= KernelVariant::Blocked; }
 constexpr bool isTiled(KernelVariant variant) {
     return variant >= KernelVariant::Tiled && variant <= KernelVariant::TiledHalf2;
 }
@@ -84,11 +83,11 @@ struct ConvolutionShape {
     int height = 0;
     int tapsWidth = 1;
     int tapsHeight = 1;
-    int scalarBytes = 4; // of the source: 1, 2 or 4
-    int channels = 1;    // 1 or 4
-    int centredSide = 0; // of the smallest odd square around the origin that holds the taps; 0: origin in the middle
+    int scalarBytes = 4;   // of the source: 1, 2 or 4
+    int channels = 1;      // 1 or 4
+    int centredSide = 0;   // of the smallest odd square around the origin that holds the taps; 0: origin in the middle
     bool eightBit = false; // source and target alike
-    int terms = 0;       // of the taps as a sum of separable ones (gpu/model/factors.h); 0: not known
+    int terms = 0;         // of the taps as a sum of separable ones (gpu/model/factors.h); 0: not known
 };
 
 struct PlanResult {
@@ -97,6 +96,9 @@ struct PlanResult {
 };
 
 PlanResult planConvolution(KernelVariant variant, const ConvolutionShape &shape, const DeviceLimits &limits);
+
+// Why taps of that shape do not travel with a launch (Taps); empty where they do.
+std::string tapsRefusal(const ConvolutionShape &shape);
 
 // blocked, as patches: kernels that reach at most 3 pixels from their origin.
 PlanResult planPatches(const ConvolutionShape &shape);

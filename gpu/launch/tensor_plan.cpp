@@ -121,12 +121,9 @@ PlanResult planTensorConvolution(const ConvolutionShape &shape, const DeviceLimi
                          std::to_string(limits.computeCapability % 10);
         return result;
     }
-    if (shape.tapsWidth > maximumTapsSide || shape.tapsHeight > maximumTapsSide) {
-        result.refusal = "a kernel of " + std::to_string(shape.tapsWidth) + "x" + std::to_string(shape.tapsHeight) +
-                         " exceeds this variant's " + std::to_string(maximumTapsSide) + "x" +
-                         std::to_string(maximumTapsSide);
+    result.refusal = tapsRefusal(shape);
+    if (!result.refusal.empty())
         return result;
-    }
     // A request of that shape whose taps and alignment ask for most: both terms, pixel by pixel.
     Taps taps;
     taps.width = shape.tapsWidth;

@@ -34,11 +34,7 @@ std::string PeerVariants::refusal(const ConvolutionJob &job) const {
         return "the variant '" + std::string(job.variant.substr(0, job.variant.find(':'))) + "' has no options";
     if (std::string missing = missingPeer(job.variant); !missing.empty())
         return missing;
-    const ConvolutionKernel &kernel = *job.kernel;
-    if (kernel.width > maximumTapsSide || kernel.height > maximumTapsSide)
-        return "a kernel of " + std::to_string(kernel.width) + "x" + std::to_string(kernel.height) +
-               " exceeds this variant's " + std::to_string(maximumTapsSide) + "x" + std::to_string(maximumTapsSide);
-    return {};
+    return tapsRefusal(kernelShape(job));
 }
 
 // Float32 sums in any order, as other engines'; taking the divisor into the taps rounds once more.
