@@ -1,11 +1,14 @@
 // What reading and writing share of libjpeg-turbo, whose errors jump (setjmp/longjmp).
 #pragma once
 
+#include "app/image/codecs/codec.h"
+
 #include <csetjmp>
 #include <cstddef>
 #include <cstdio> // jpeglib.h needs FILE and size_t
 #include <jerror.h>
 #include <jpeglib.h>
+#include <string>
 
 namespace tessera::codecs {
 
@@ -57,6 +60,16 @@ template <class Step> bool jpegSucceeds(JpegErrors &errors, const Step &step) {
         return false;
     step();
     return true;
+}
+
+// The same for reading `source`: a jump becomes the error that the file deserves.
+template <class Step> void readJpeg(JpegErrors &errors, const Source &source, const Step &step) {
+    if (jpegSucceeds(errors, step))
+        return;
+    const std::string what = std::string("JPEG: ") + errors.text;
+    if (errors.truncated)
+        failTruncated(source, what);
+    failDamaged(source, what);
 }
 
 } // namespace tessera::codecs

@@ -53,13 +53,7 @@ public:
     }
 
 private:
-    template <class Step> void run(const Step &step) {
-        if (jpegSucceeds(errors_, step))
-            return;
-        if (errors_.truncated)
-            failTruncated(source_, std::string("JPEG: ") + errors_.text);
-        failDamaged(source_, std::string("JPEG: ") + errors_.text);
-    }
+    template <class Step> void run(const Step &step) { readJpeg(errors_, source_, step); }
 
     const Source &source_;
     JpegErrors errors_;

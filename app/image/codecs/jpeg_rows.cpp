@@ -95,13 +95,7 @@ public:
     }
 
 private:
-    template <class Step> void run(const Step &step) {
-        if (jpegSucceeds(errors_, step))
-            return;
-        if (errors_.truncated)
-            failTruncated(file_->source(), std::string("JPEG: ") + errors_.text);
-        failDamaged(file_->source(), std::string("JPEG: ") + errors_.text);
-    }
+    template <class Step> void run(const Step &step) { readJpeg(errors_, file_->source(), step); }
 
     std::shared_ptr<const RowFile> file_;
     const ImageInfo info_;
