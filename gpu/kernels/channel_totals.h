@@ -13,6 +13,27 @@ namespace tessera {
 template <class T> struct SumType { using Type = unsigned long long; };
 template <> struct SumType<float> { using Type = double; };
 
+// Sums and extremes with a group of floats added, in about half of the instructions that looking at each value takes.
+// No comparison looks for NaN or infinity: one of them would make the sum NaN or infinite, which finite floats cannot
+// (2^31 of them stay far within a double).
+struct FloatGroup {
+    double sum, sumOfSquares; // with the group
+    float low, high;          // of the group alone
+
+    template <int n>
+    GPU_CODE FloatGroup(double before, double squaresBefore, const float (&values)[n])
+        : sum(before), sumOfSquares(squaresBefore), low(values[0]), high(values[0]) {
+        GPU_UNROLL for (int i = 0; i < n; ++i) {
+            const double wide = values[i];
+            sum += wide;
+            sumOfSquares += wide * wide;
+            low = fminf(low, values[i]);
+            high = fmaxf(high, values[i]);
+        }
+    }
+    GPU_CODE bool allFinite() const { return (std::bit_cast<unsigned long long>(sum) >> 52 & 0x7ffu) != 0x7ffu; }
+};
+
 // The totals of one channel of T: std::uint8_t, std::uint16_t or float. In a thread's registers counts take 32 bits, as
 // no thread sees 2^32 pixels and four channels of 64-bit ones would spill. `above` is no business of add(): whoever
 // counts it compares with a threshold of its own.
@@ -60,29 +81,19 @@ template <class T, class Count = unsigned long long> struct ChannelTotals {
         minimum = value < minimum ? value : minimum;
         maximum = value > maximum ? value : maximum;
     }
-    // The same as add() of each, in about half of the instructions where values are finite and within the range. No
-    // comparison looks for NaN or infinity: one of them would make the sum NaN or infinite, which finite floats cannot
-    // (2^31 of them stay far within a double). Nor are clipped values counted where the group's extremes tell that
+    // The same as add() of each; see FloatGroup. Clipped values are not counted where the group's extremes tell that
     // there are none.
     template <int n> GPU_CODE void addAll(const T (&values)[n]) {
         if constexpr (std::is_same_v<T, float>) {
-            double newSum = sum, newSquares = sumOfSquares;
-            float low = values[0], high = values[0];
-            GPU_UNROLL for (int i = 0; i < n; ++i) {
-                const double wide = values[i];
-                newSum += wide;
-                newSquares += wide * wide;
-                low = fminf(low, values[i]);
-                high = fmaxf(high, values[i]);
-            }
-            if ((std::bit_cast<unsigned long long>(newSum) >> 52 & 0x7ffu) == 0x7ffu)
+            const FloatGroup group(sum, sumOfSquares, values);
+            if (!group.allFinite())
                 return addOneByOne(values);
-            sum = newSum;
-            sumOfSquares = newSquares;
-            minimum = fminf(minimum, low);
-            maximum = fmaxf(maximum, high);
+            sum = group.sum;
+            sumOfSquares = group.sumOfSquares;
+            minimum = fminf(minimum, group.low);
+            maximum = fmaxf(maximum, group.high);
             finite += n;
-            if (low <= 0.0f || high >= white())
+            if (group.low <= 0.0f || group.high >= white())
                 countClipped(values);
         } else {
             addOneByOne(values);

@@ -43,28 +43,21 @@ struct FusedTotals {
     GPU_CODE static constexpr FusedTotals identity() { return {0, 0, largestValue<float>(), lowestValue<float>(), 0}; }
 
     // The values are looked at again only where one of them is no number, or clipped, or where there is a threshold.
-    // NaN and infinity show in the sum, clipped values in the extremes.
+    // NaN and infinity show in the sum (see FloatGroup), clipped values in the extremes.
     template <class Thread, int n, int channels>
     GPU_CODE void add(const Thread &thread, const float (&values)[n], int c, const RareCounts<channels> &rare,
                       float threshold) {
-        double newSum = sum, newSquares = sumOfSquares;
-        float low = values[0], high = values[0];
-        GPU_UNROLL for (int i = 0; i < n; ++i) {
-            const double wide = values[i];
-            newSum += wide;
-            newSquares += wide * wide;
-            low = fminf(low, values[i]);
-            high = fmaxf(high, values[i]);
-        }
-        const bool numbers = (std::bit_cast<unsigned long long>(newSum) >> 52 & 0x7ffu) != 0x7ffu;
+        const FloatGroup group(sum, sumOfSquares, values);
+        const bool numbers = group.allFinite();
         if (numbers) {
-            sum = newSum;
-            sumOfSquares = newSquares;
-            minimum = fminf(minimum, low);
-            maximum = fmaxf(maximum, high);
+            sum = group.sum;
+            sumOfSquares = group.sumOfSquares;
+            minimum = fminf(minimum, group.low);
+            maximum = fmaxf(maximum, group.high);
             finite += n;
         }
-        if (!numbers || low <= 0.0f || high >= ChannelTotals<float>::white() || threshold < largestValue<float>())
+        if (!numbers || group.low <= 0.0f || group.high >= ChannelTotals<float>::white() ||
+            threshold < largestValue<float>())
             lookAgain(thread, values, !numbers, c, rare, threshold);
     }
 
