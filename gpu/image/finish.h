@@ -25,27 +25,27 @@ struct Finish {
 };
 
 // The nearest level, ties to even; what lies beyond the type's range saturates and a NaN becomes 0, as no level stands
-// for it. One instruction on the GPU.
-template <class T> GPU_CODE inline T nearestLevel(float value) {
+// for it. Of floats one instruction on the GPU.
+template <class T, class Sum> GPU_CODE inline T nearestLevel(Sum value) {
     static_assert(std::is_same_v<T, std::uint8_t> || std::is_same_v<T, std::uint16_t>);
 #if defined(__CUDA_ARCH__)
-    unsigned level;
-    if constexpr (sizeof(T) == 1)
-        asm("cvt.rni.u8.f32 %0, %1;" : "=r"(level) : "f"(value));
-    else
-        asm("{ .reg .u16 level; cvt.rni.u16.f32 level, %1; cvt.u32.u16 %0, level; }" : "=r"(level) : "f"(value));
-    return T(level);
-#else
-    value = std::rint(value);
-    if (!(value > 0.0f)) // NaN falls here too
-        return T(0);
-    constexpr float highest = float(std::numeric_limits<T>::max());
-    return value >= highest ? std::numeric_limits<T>::max() : static_cast<T>(value);
+    if constexpr (std::is_same_v<Sum, float>) {
+        unsigned level;
+        if constexpr (sizeof(T) == 1)
+            asm("cvt.rni.u8.f32 %0, %1;" : "=r"(level) : "f"(value));
+        else
+            asm("{ .reg .u16 level; cvt.rni.u16.f32 level, %1; cvt.u32.u16 %0, level; }" : "=r"(level) : "f"(value));
+        return T(level);
+    }
 #endif
+    value = std::rint(value);
+    if (!(value > Sum(0))) // NaN falls here too
+        return T(0);
+    constexpr Sum highest = Sum(std::numeric_limits<T>::max());
+    return value >= highest ? std::numeric_limits<T>::max() : static_cast<T>(value);
 }
 
 // T is std::uint8_t, std::uint16_t or float. `Sum` is float on the GPU and in the engines, double in the reference.
-// A NaN becomes 0 in integer output, as no level stands for it.
 template <class T, class Sum> GPU_CODE inline T finishValue(const Finish &finish, Sum sum) {
     // A division takes some ten instructions on the GPU; most kernels need none, and the question costs one a warp.
     Sum value = finish.divisor == 1.0f ? sum : sum / static_cast<Sum>(finish.divisor);
@@ -56,10 +56,7 @@ template <class T, class Sum> GPU_CODE inline T finishValue(const Finish &finish
             value = value < Sum(0) ? -value : value;
         else if (finish.response == Response::Signed)
             value += (highest + Sum(1)) / Sum(2);
-        value = std::rint(value);
-        if (!(value > Sum(0))) // NaN falls here too
-            return T(0);
-        return value >= highest ? std::numeric_limits<T>::max() : static_cast<T>(value);
+        return nearestLevel<T>(value);
     } else {
         return static_cast<T>(value);
     }
