@@ -146,6 +146,18 @@ private:
         if (!result.failure.empty())
             QFAIL((what.text() + ": " + result.failure).c_str());
     }
+    // A sum of so many separable kernels, a variant's whole business.
+    ConvolutionKernel kernelOfTerms(int side, int terms) {
+        ConvolutionKernel kernel = randomKernel(side, side, random_);
+        std::fill(kernel.taps.begin(), kernel.taps.end(), 0.0);
+        for (int term = 0; term < terms; ++term) {
+            const ConvolutionKernel row = randomKernel(side, 1, random_), column = randomKernel(1, side, random_);
+            for (std::size_t tap = 0; tap < kernel.taps.size(); ++tap)
+                kernel.taps[tap] += column.taps[tap / std::size_t(side)] * row.taps[tap % std::size_t(side)];
+        }
+        return kernel;
+    }
+
     // A suite in which nothing ran has proved nothing. The tuned variants may refuse most: each is made for some jobs.
     void finish(int least) {
         const std::string name = variant();
@@ -286,19 +298,13 @@ void EngineContractTest::regionsAndMasks() {
     finish(40);
 }
 
-// Sums of one to four products of a column and a row, which some engines take apart, in pictures wider and narrower than
-// any strip or tile, under every border.
+// Sums of one to four products of a column and a row, which some engines take apart, in pictures wider and narrower
+// than any strip or tile, under every border.
 void EngineContractTest::separableKernels() {
     constexpr std::array<std::pair<int, int>, 4> extents{{{3, 3}, {1050, 41}, {517, 130}, {40, 300}}};
     for (int i = 0; i < 56; ++i) {
         const int side = i % 8 == 7 ? 41 + i % 23 : 2 + i * 5 % 30;
-        ConvolutionKernel kernel = randomKernel(side, side, random_);
-        std::fill(kernel.taps.begin(), kernel.taps.end(), 0.0);
-        for (int term = 0; term <= i % 4; ++term) {
-            const ConvolutionKernel row = randomKernel(side, 1, random_), column = randomKernel(1, side, random_);
-            for (std::size_t tap = 0; tap < kernel.taps.size(); ++tap)
-                kernel.taps[tap] += column.taps[tap / std::size_t(side)] * row.taps[tap % std::size_t(side)];
-        }
+        ConvolutionKernel kernel = kernelOfTerms(side, 1 + i % 4);
         Case what;
         std::tie(what.width, what.height) = extents[std::size_t(i) % extents.size()];
         kernel.anchorX = i % 3 == 0 ? i % side : side / 2;
@@ -320,16 +326,19 @@ void EngineContractTest::largePicture() {
     const std::vector<Rectangle> checked{
         {0, 0, 40, 20},       {width - 40, 0, 40, 20}, {0, height - 20, 40, 20}, {width - 40, height - 20, 40, 20},
         {1900, 1010, 50, 40}, {0, 1075, 70, 8},        {2047, 0, 4, 70}};
-    const std::array<std::pair<Shape, PixelFormat>, 3> jobs{
-        {{{5, 5, 2, 2}, {Depth::U8, 3}}, {{13, 9, 6, 4}, {Depth::F32, 1}}, {{31, 31, 15, 15}, {Depth::U8, 1}}}};
-    for (const auto &[shape, format] : jobs) {
+    const std::array<std::pair<ConvolutionKernel, PixelFormat>, 4> jobs{
+        {{kernelOf({5, 5, 2, 2}, random_), {Depth::U8, 3}},
+         {kernelOf({13, 9, 6, 4}, random_), {Depth::F32, 1}},
+         {kernelOf({31, 31, 15, 15}, random_), {Depth::U8, 1}},
+         {kernelOfTerms(31, 1), {Depth::F32, 1}}}};
+    for (const auto &[kernel, format] : jobs) {
         Case what;
         what.width = width;
         what.height = height;
         what.channels = format.channels;
         what.source = what.target = format.depth;
         what.border.mode = BorderMode::Reflect101;
-        what.kernel = kernelOf(shape, random_);
+        what.kernel = kernel;
         what.finish = averaging(what.kernel);
         if (isSlow(engine()))
             what.region = {width - 9, height - 6, 9, 6};
