@@ -44,13 +44,18 @@ mapfile -t wanted < <(printf '%s\n' "${wanted[@]}" | sort -u)
 
 isInstalled() { [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
 
-# Python's numpy and scipy, by which the tests check results a second time; pip's are as good as apt's.
+# Python's numpy and scipy, by which the tests check results a second time; pip's are as good as apt's. The tests take
+# whichever of the two Pythons has them, see tests/CMakeLists.txt.
+hasScipy() {
+    python3 -c 'import numpy, scipy' >/dev/null 2>&1 || /usr/bin/python3 -c 'import numpy, scipy' >/dev/null 2>&1
+}
+
 missingPackages() {
     local package
     for package in "${wanted[@]}"; do
         isInstalled "$package" || echo "$package"
     done
-    if $tests && ! python3 -c 'import numpy, scipy' >/dev/null 2>&1; then
+    if $tests && ! hasScipy; then
         printf '%s\n' python3 python3-numpy python3-scipy
     fi
 }

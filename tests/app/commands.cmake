@@ -23,9 +23,8 @@ target_compile_definitions(commands_window_cli_test PRIVATE TESSERA_WINDOW_STUB=
 add_dependencies(commands_window_cli_test commands_window_stub)
 
 # Real photographs and random pictures against SciPy. 77 tells ctest that SciPy is not there, with the reason in its log.
-find_package(Python3 QUIET COMPONENTS Interpreter)
-if(Python3_FOUND)
+if(TESSERA_TEST_PYTHON)
     add_test(NAME scipy_check
-        COMMAND ${Python3_EXECUTABLE} "${CMAKE_CURRENT_LIST_DIR}/scipy_check.py" "$<TARGET_FILE:tessera>")
+        COMMAND ${TESSERA_TEST_PYTHON} "${CMAKE_CURRENT_LIST_DIR}/scipy_check.py" "$<TARGET_FILE:tessera>")
     set_tests_properties(scipy_check PROPERTIES LABELS app TIMEOUT 1800 SKIP_RETURN_CODE 77)
 endif()
