@@ -90,20 +90,24 @@ struct PatchShape {
 };
 
 // Found by measuring, see tests/bench/gpu-notes.md.
-template <class SourcePixel> constexpr PatchShape patchShape(int side) {
+template <class SourcePixel, class TargetPixel> constexpr PatchShape patchShape(int side) {
     constexpr int bytes = sizeof(typename SourcePixel::Scalar);
+    // What four channels or another type take on top of the same patch is made up for by fewer warps, not by memory.
+    constexpr bool lean = SourcePixel::channels == 1 && std::is_same_v<SourcePixel, TargetPixel>;
     if (bytes == 4)
-        return side <= 5 ? PatchShape{4, 4, 2, 32, false} : PatchShape{4, 8, 2, 24, false};
+        return side == 3   ? PatchShape{4, 4, 2, 32, false}
+               : side == 5 ? PatchShape{4, 4, 2, lean ? 32 : 16, false}
+                           : PatchShape{4, 8, 2, lean ? 24 : 16, false};
     if (bytes == 2)
-        return side == 3   ? PatchShape{8, 4, 3, 32, false}
-               : side == 5 ? PatchShape{8, 8, 3, 24, false}
-                           : PatchShape{8, 8, 2, 16, false};
+        return side == 3   ? PatchShape{8, 4, 3, lean ? 32 : 24, false}
+               : side == 5 ? PatchShape{8, 8, lean ? 3 : 2, lean ? 24 : 16, false}
+                           : PatchShape{8, 8, 2, lean ? 16 : 8, false};
     if (SourcePixel::channels == 1)
         return {4, 8, 2, 24, false};
-    return side == 3 ? PatchShape{8, 8, 2, 16, false} : PatchShape{8, 4, 4, 24, false};
+    return side == 3 ? PatchShape{8, 8, 2, 16, false} : PatchShape{8, 4, 4, side == 5 ? 24 : 16, false};
 }
 
-template <class SourcePixel, class TargetPixel, int Side, PatchShape shape = patchShape<SourcePixel>(Side)>
+template <class SourcePixel, class TargetPixel, int Side, PatchShape shape = patchShape<SourcePixel, TargetPixel>(Side)>
 struct BlockedConvolve {
     using Target = TargetPixel;
     using Scalar = typename SourcePixel::Scalar;

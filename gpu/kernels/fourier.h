@@ -82,7 +82,7 @@ GPU_CODE inline void rowsFromExchange(const Thread &thread, Complex (&x)[fourier
 // One warp a row of a tile. Block (x, y): rows 4x to 4x + 3 of the tile y % tiles of the plane y / tiles.
 template <class SourcePixel> struct FourierRowsForward {
     static constexpr int maximumThreads = fourier::warpsPerBlock * warpSize_;
-    static constexpr int minimumBlocks = 4;
+    static constexpr int minimumBlocks = SourcePixel::channels == 1 ? 4 : 3;
 
     BorderedView<SourcePixel> source;
     FourierGeometry geometry;

@@ -97,7 +97,8 @@ template <class P, bool voting = true, bool oneRow = false> struct ReduceStatist
 
     // Blocks are one row of threads: a whole number of warps. Four channels of totals take over 64 registers.
     static constexpr int maximumThreads = 256;
-    static constexpr int minimumBlocks = P::channels == 1 ? 4 : 3; // as many as were fastest; statisticsBlocks() agrees
+    // As many as leave each thread the registers that it needs; statisticsBlocks() agrees.
+    static constexpr int minimumBlocks = P::channels == 1 || sizeof(Scalar) == 4 ? 3 : 2;
     static constexpr std::size_t sharedBytes() { return maximumThreads / warpSize_ * P::channels * sizeof(Totals); }
 
     template <class Block> GPU_CODE void operator()(Block &block) const {

@@ -112,7 +112,7 @@ private:
         for (int i = 0; i < count; ++i)
 #pragma unroll 1
             for (int channel = 0; channel < channels; ++channel) {
-                float value = sums.at[i][channel] * scale;
+                float value = picked(sums, i * channels + channel) * scale;
                 if (!isfinite(value))
                     value = plainSum(operands, table, x + i, y, channel);
                 if (operands.channelMask >> channel & 1u)
@@ -121,6 +121,15 @@ private:
                     value = sourceAt(operands, x + i + operands.originX, y + operands.originY, channel);
                 storeValue(operands, (std::ptrdiff_t(x) + i) * channels + channel, y, value);
             }
+    }
+
+    // A run-time index would move the sums from registers to memory.
+    __device__ static float picked(const Values &sums, int index) {
+        float value = 0;
+#pragma unroll
+        for (int i = 0; i < pixels * channels; ++i)
+            value = i == index ? sums.at[i / channels][i % channels] : value;
+        return value;
     }
 
     // The sum as the float kernels make it: the band's zeros turn an infinity next to the window into a NaN.

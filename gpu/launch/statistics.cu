@@ -163,7 +163,10 @@ std::size_t statisticsBytes(ScalarType type, int channels, int blocks) {
 }
 
 int statisticsBlocks(ScalarType type, int channels) {
-    const int perMultiprocessor = type == ScalarType::U8 ? 1 : channels == 1 ? 4 : 3;
+    const int perMultiprocessor = type == ScalarType::U8    ? 1
+                                  : type == ScalarType::F32 ? ReduceStatistics<Pixel<float, 1>>::minimumBlocks
+                                  : channels == 1           ? ReduceStatistics<Pixel<std::uint16_t, 1>>::minimumBlocks
+                                                            : ReduceStatistics<Pixel<std::uint16_t, 4>>::minimumBlocks;
     return multiprocessors() * perMultiprocessor;
 }
 
