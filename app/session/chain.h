@@ -3,6 +3,7 @@
 
 #include "app/session/pipeline.h"
 
+#include <optional>
 #include <vector>
 
 namespace tessera {
@@ -10,6 +11,9 @@ namespace tessera {
 struct Chain {
     std::vector<FilterStep> steps;
     OutputDepth depth = OutputDepth::Keep;
+    // Only this part of the picture is filtered, the rest stays as it is. In pixels of the picture; what lies outside
+    // the picture counts for nothing. Belongs to one picture: presets and batches leave it out.
+    std::optional<Rectangle> area = std::nullopt;
 
     friend bool operator==(const Chain &, const Chain &) = default;
 };

@@ -103,33 +103,6 @@ double sampleAt(const ConstPixelView &picture, int x, int y, int channel) {
     }
 }
 
-std::uint32_t screenLevel(double value) {
-    return value > 0 ? value >= 1 ? 255u : std::uint32_t(value * 255 + 0.5) : 0u;
-}
-
-// Black, violet, red, yellow, white: lightness grows all the way, so that it reads in grey print as well.
-std::uint32_t falseColour(double value) {
-    static constexpr double stops[5][3] = {
-        {0, 0, 0}, {0.33, 0.07, 0.55}, {0.86, 0.20, 0.22}, {0.98, 0.78, 0.20}, {1, 1, 1}};
-    const double position = std::clamp(value, 0.0, 1.0) * 4;
-    const int index = std::min(int(position), 3);
-    const double share = position - index;
-    std::uint32_t channel[3];
-    for (int c = 0; c < 3; ++c)
-        channel[c] = screenLevel(stops[index][c] * (1 - share) + stops[index + 1][c] * share);
-    return word(channel[0], channel[1], channel[2]);
-}
-
-std::uint32_t differenceWord(const double (&change)[3], DifferenceMode mode, double gain) {
-    const auto shown = [&](double delta) -> std::uint32_t {
-        if (mode == DifferenceMode::Signed)
-            return screenLevel(0.5 + delta * 0.5 * gain);
-        return screenLevel(std::abs(delta) * (mode == DifferenceMode::Absolute ? 1.0 : gain));
-    };
-    if (mode == DifferenceMode::FalseColour)
-        return falseColour(std::max({std::abs(change[0]), std::abs(change[1]), std::abs(change[2])}) * gain);
-    return word(shown(change[0]), shown(change[1]), shown(change[2]));
-}
 
 } // namespace
 
@@ -149,37 +122,6 @@ void renderPicture(const Image &picture, const Rectangle &region, std::uint32_t 
         return holdsLinearLight(picture) ? renderRows(part, target, pitch, FromLinearFloat{})
                                          : renderRows(part, target, pitch, FromFloat{});
     }
-}
-
-void renderDifference(const Image &before, const Image &after, const Rectangle &region, DifferenceMode mode,
-                      double gain, std::uint32_t *target, std::ptrdiff_t pitch) {
-    const ConstPixelView a = before.view().part(region), b = after.view().part(region);
-    const double scaleA = 1 / nominalMaximum(a.format.depth), scaleB = 1 / nominalMaximum(b.format.depth);
-    const int colours = a.format.colourChannels();
-    for (int y = 0; y < region.height; ++y, target += pitch)
-        for (int x = 0; x < region.width; ++x) {
-            double change[3]{};
-            for (int c = 0; c < 3; ++c)
-                change[c] = c < colours ? sampleAt(b, x, y, c) * scaleB - sampleAt(a, x, y, c) * scaleA : change[0];
-            target[x] = differenceWord(change, mode, gain);
-        }
-}
-
-LargestDifference findLargestDifference(const Image &before, const Image &after, const RunControl &control) {
-    const ConstPixelView a = before.view(), b = after.view();
-    const double scaleA = 1 / nominalMaximum(a.format.depth), scaleB = 1 / nominalMaximum(b.format.depth);
-    LargestDifference largest;
-    for (int y = 0; y < a.height; ++y) {
-        if (y % 64 == 0)
-            control.checkpoint();
-        for (int x = 0; x < a.width; ++x)
-            for (int c = 0; c < a.format.colourChannels(); ++c) {
-                const double share = std::abs(sampleAt(b, x, y, c) * scaleB - sampleAt(a, x, y, c) * scaleA);
-                if (share > largest.share)
-                    largest = {x, y, share};
-            }
-    }
-    return largest;
 }
 
 PixelValues pixelAt(const ConstPixelView &picture, int x, int y) {

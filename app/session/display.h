@@ -27,6 +27,9 @@ enum class DifferenceMode : std::uint8_t {
 // depths may differ. Alpha takes no part; the difference is opaque.
 void renderDifference(const Image &before, const Image &after, const Rectangle &region, DifferenceMode mode,
                       double gain, std::uint32_t *target, std::ptrdiff_t pitch);
+// The same of two parts of one size.
+void renderDifference(const ConstPixelView &before, const ConstPixelView &after, DifferenceMode mode, double gain,
+                      std::uint32_t *target, std::ptrdiff_t pitch);
 
 // Where |after - before| is largest over all colours, scaled as above; the first such place from the top left. Pictures
 // of one size and channel count.
@@ -34,7 +37,12 @@ struct LargestDifference {
     int x = 0, y = 0;
     double share = 0; // of the full range
 };
-LargestDifference findLargestDifference(const Image &before, const Image &after, const RunControl &control = {});
+LargestDifference findLargestDifference(const ConstPixelView &before, const ConstPixelView &after,
+                                        const RunControl &control = {});
+inline LargestDifference findLargestDifference(const Image &before, const Image &after,
+                                               const RunControl &control = {}) {
+    return findLargestDifference(before.view(), after.view(), control);
+}
 
 // One pixel's channels in the picture's own units.
 struct PixelValues {

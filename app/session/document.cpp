@@ -91,6 +91,11 @@ void Document::setDepth(OutputDepth depth) {
         history_.perform(chain_, {"depth", {}, ChangeDepth{chain_.depth, depth}});
 }
 
+void Document::setArea(const std::optional<Rectangle> &area) {
+    if (area != chain_.area)
+        history_.perform(chain_, {area ? "filter a region only" : "filter everything", {}, ChangeArea{chain_.area, area}});
+}
+
 void Document::replaceChain(const Chain &chain, const std::string &text) {
     if (chain == chain_)
         return;

@@ -54,6 +54,7 @@ public:
     void removeStep(std::size_t index);
     void moveStep(std::size_t from, std::size_t to);
     void setDepth(OutputDepth depth);
+    void setArea(const std::optional<Rectangle> &area); // Chain::area
     void replaceChain(const Chain &chain, const std::string &text);
 
     History &history() { return history_; }

@@ -25,6 +25,7 @@ void applyOperation(Chain &chain, const Operation &operation) {
                    [&](const RemoveStep &change) { chain.steps.erase(at(chain, change.index)); },
                    [&](const MoveStep &change) { moveStep(chain, change.from, change.to); },
                    [&](const ChangeDepth &change) { chain.depth = change.after; },
+                   [&](const ChangeArea &change) { chain.area = change.after; },
                    [&](const ReplaceChain &change) { chain = change.after; },
                },
                operation.change);
@@ -37,6 +38,7 @@ void revertOperation(Chain &chain, const Operation &operation) {
                    [&](const RemoveStep &change) { chain.steps.insert(at(chain, change.index), change.step); },
                    [&](const MoveStep &change) { moveStep(chain, change.to, change.from); },
                    [&](const ChangeDepth &change) { chain.depth = change.before; },
+                   [&](const ChangeArea &change) { chain.area = change.before; },
                    [&](const ReplaceChain &change) { chain = change.before; },
                },
                operation.change);

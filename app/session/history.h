@@ -28,6 +28,9 @@ struct MoveStep {
 struct ChangeDepth {
     OutputDepth before = OutputDepth::Keep, after = OutputDepth::Keep;
 };
+struct ChangeArea {
+    std::optional<Rectangle> before, after;
+};
 struct ReplaceChain { // a preset or a session, taken over as a whole
     Chain before, after;
 };
@@ -35,7 +38,7 @@ struct ReplaceChain { // a preset or a session, taken over as a whole
 struct Operation {
     std::string text;     // what the user did: "Sigma", shown as "Undo Sigma"
     std::string mergeKey; // a drag of one slider is one operation: equal keys merge until seal(); empty: never
-    std::variant<ReplaceStep, InsertStep, RemoveStep, MoveStep, ChangeDepth, ReplaceChain> change;
+    std::variant<ReplaceStep, InsertStep, RemoveStep, MoveStep, ChangeDepth, ChangeArea, ReplaceChain> change;
 };
 
 void applyOperation(Chain &chain, const Operation &operation);

@@ -70,6 +70,13 @@ ConvolutionKernel coarsened(const ConvolutionKernel &kernel, int level) {
 
 std::optional<Chain> previewChain(const Chain &chain, int level) {
     Chain preview = chain;
+    if (chain.area) {
+        const int cell = 1 << level;
+        const Rectangle &full = *chain.area;
+        const int x = full.x / cell, y = full.y / cell;
+        preview.area = Rectangle{x, y, (full.x + full.width + cell - 1) / cell - x,
+                                 (full.y + full.height + cell - 1) / cell - y};
+    }
     for (FilterStep &step : preview.steps) {
         if (!step.enabled)
             continue;

@@ -8,7 +8,7 @@
 
 namespace tessera {
 
-// Lengths (parameters in px, kernels of one's own) shrink by 2^level; what has no length stays. An approximation: what
+// Lengths (parameters in px, kernels of one's own, the area) shrink by 2^level; what has no length stays. An approximation: what
 // is shown from it must say so. Empty where the shrunken parameters make no filter.
 std::optional<Chain> previewChain(const Chain &chain, int level);
 

@@ -104,6 +104,8 @@ Json chainJson(const Chain &chain) {
     json["steps"] = Json::array();
     for (const FilterStep &step : chain.steps)
         json["steps"].push_back(stepJson(step));
+    if (chain.area)
+        json["area"] = {chain.area->x, chain.area->y, chain.area->width, chain.area->height};
     return json;
 }
 
@@ -120,6 +122,11 @@ Chain chainFrom(const Json &json, std::string_view source) {
     chain.depth = OutputDepth(indexOf(depthNames, json.value("depth", std::string("keep"))));
     for (const Json &step : json.at("steps"))
         chain.steps.push_back(stepFrom(step, source));
+    if (json.contains("area")) {
+        const Json &area = json.at("area");
+        chain.area = Rectangle{area.at(0).get<int>(), area.at(1).get<int>(), area.at(2).get<int>(),
+                               area.at(3).get<int>()};
+    }
     return chain;
 }
 

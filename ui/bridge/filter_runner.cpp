@@ -1,5 +1,6 @@
 #include "ui/bridge/filter_runner.h"
 
+#include "app/session/chain_run.h"
 #include "app/session/preview.h"
 
 #include <algorithm>
@@ -9,10 +10,41 @@ namespace tessera {
 
 FilterRunner::FilterRunner(QObject *parent) : QObject(parent) {}
 
+namespace {
+
+bool covers(const Rectangle &outer, const Rectangle &inner) {
+    return inner.x >= outer.x && inner.y >= outer.y && inner.x + inner.width <= outer.x + outer.width &&
+           inner.y + inner.height <= outer.y + outer.height;
+}
+
+// An eighth more on every side, so that not every pixel of a drag starts a preview.
+Rectangle widened(const Rectangle &visible, const Rectangle &picture) {
+    const int dx = visible.width / 8, dy = visible.height / 8;
+    const int left = std::max(visible.x - dx, 0), top = std::max(visible.y - dy, 0);
+    return {left, top, std::min(visible.x + visible.width + dx, picture.width) - left,
+            std::min(visible.y + visible.height + dy, picture.height) - top};
+}
+
+// The pixels of a reduced level that cover `region`.
+Rectangle atLevel(const Rectangle &region, int level, const Image &picture) {
+    const int cell = 1 << level;
+    const int x = region.x / cell, y = region.y / cell;
+    return {x, y, std::min(picture.width(), (region.x + region.width + cell - 1) / cell) - x,
+            std::min(picture.height(), (region.y + region.height + cell - 1) / cell) - y};
+}
+
+} // namespace
+
 std::uint64_t FilterRunner::start(FilterRequest request) {
     const std::uint64_t run = ++current_;
     running_ = true;
+    wholeThere_ = false;
+    previews_ = shown_ = 0;
     clock_.start();
+    followUp_.cancel();
+    request_ = request;
+    ahead_ = request.visible;
+    aheadLevel_ = request.source.levelForZoom(request.zoom);
     thread_.submit(
         [this, run, request = std::move(request)](const RunControl &control) { this->run(request, run, control); });
     return run;
@@ -22,8 +54,30 @@ void FilterRunner::cancel() {
     if (!running_)
         return;
     ++current_; // what the stopped run still reports is for nobody
+    followUp_.cancel();
     thread_.cancel();
     finish(true);
+}
+
+void FilterRunner::look(const Rectangle &visible, double zoom) {
+    if (!running_ || wholeThere_ || !request_.preview || visible.empty())
+        return;
+    const int level = request_.source.levelForZoom(zoom);
+    if (level >= aheadLevel_ && covers(ahead_, visible))
+        return;
+    ahead_ = widened(visible, request_.source.picture()->view().bounds());
+    aheadLevel_ = level;
+    FilterRequest request = request_;
+    request.visible = ahead_;
+    request.zoom = zoom;
+    followUp_.submit([this, request = std::move(request), run = current_,
+                      number = ++previews_](const RunControl &control) {
+        try {
+            runPreview(request, chooseEngine(request.variant, request.device), run, number, control);
+        } catch (const std::exception &) {
+            return; // the whole picture says what is wrong, or it was stopped
+        }
+    });
 }
 
 void FilterRunner::finish(bool cancelled) {
@@ -43,18 +97,8 @@ void FilterRunner::run(const FilterRequest &request, std::uint64_t run, const Ru
     try {
         const EngineChoice choice = chooseEngine(request.variant, request.device);
         if (request.preview)
-            runPreview(request, choice, run, control);
-        auto result = std::make_shared<FilterResult>();
-        Image filtered = runPipeline(*request.source.picture(), request.chain.steps, choice, request.chain.depth,
-                                     control, &result->times);
-        result->picture.stack = PictureStack::build(std::make_shared<const Image>(std::move(filtered)), control);
-        const SharedImage picture = result->picture.stack.picture();
-        report(run, [this, result, chain = request.chain] { emit resultReady(result, chain); });
-        const ImageStatistics statistics = computeStatistics(picture->view(), control);
-        report(run, [this, statistics] {
-            emit statisticsReady(statistics);
-            finish(false);
-        });
+            runPreview(request, choice, run, 0, control);
+        runWhole(request, choice, run, control);
     } catch (const Error &error) {
         if (error.kind() == ErrorKind::Cancelled)
             return report(run, [this] { finish(true); });
@@ -71,30 +115,56 @@ void FilterRunner::run(const FilterRequest &request, std::uint64_t run, const Ru
     }
 }
 
+void FilterRunner::runWhole(const FilterRequest &request, const EngineChoice &choice, std::uint64_t run,
+                            const RunControl &control) {
+    auto result = std::make_shared<FilterResult>();
+    Image filtered = filterPicture(*request.source.picture(), request.chain, choice, control, &result->times);
+    result->picture.stack = PictureStack::build(std::make_shared<const Image>(std::move(filtered)), control);
+    const SharedImage picture = result->picture.stack.picture();
+    report(run, [this, result, chain = request.chain] {
+        wholeThere_ = true;
+        followUp_.cancel();
+        emit resultReady(result, chain);
+    });
+    std::optional<ImageStatistics> statistics;
+    if (request.statistics)
+        statistics = computeStatistics(picture->view(), control);
+    report(run, [this, statistics] {
+        if (statistics)
+            emit statisticsReady(*statistics);
+        finish(false);
+    });
+}
+
 void FilterRunner::runPreview(const FilterRequest &request, const EngineChoice &choice, std::uint64_t run,
-                              const RunControl &control) {
+                              std::uint64_t number, const RunControl &control) {
     const int level = request.source.levelForZoom(request.zoom);
     const Image &picture = request.source.level(level);
     const std::optional<Chain> chain = level == 0 ? request.chain : previewChain(request.chain, level);
     if (!chain)
         return;
-    const int cell = 1 << level;
-    Rectangle region{request.visible.x / cell, request.visible.y / cell, 0, 0};
-    region.width = std::min(picture.width(), (request.visible.x + request.visible.width + cell - 1) / cell) - region.x;
-    region.height =
-        std::min(picture.height(), (request.visible.y + request.visible.height + cell - 1) / cell) - region.y;
-    if (region.empty() || (level == 0 && region == picture.view().bounds()))
-        return; // the whole picture is no later than its preview would be
     FilterPreview preview;
     preview.level = level;
-    preview.region = region;
-    preview.pixels =
-        std::make_shared<const Image>(runPipelineRegion(picture, region, chain->steps, choice, chain->depth, control));
+    preview.number = number;
+    preview.region = atLevel(request.visible, level, picture);
+    if (preview.region.empty() || (level == 0 && preview.region == picture.view().bounds()))
+        return; // the whole picture is no later than its preview would be
+    const RunControl silent{control.stop, {}}; // progress is that of the whole
+    preview.pixels = std::make_shared<const Image>(filterRegion(picture, preview.region, *chain, choice, silent));
     // A stretch of the value range needs the whole picture.
     preview.exact = level == 0 && std::none_of(chain->steps.begin(), chain->steps.end(), [](const FilterStep &step) {
                         return step.enabled && step.response == ResponseMode::Range;
                     });
-    report(run, [this, preview] { emit previewReady(preview); });
+    reportPreview(run, preview);
+}
+
+void FilterRunner::reportPreview(std::uint64_t run, const FilterPreview &preview) {
+    report(run, [this, preview] {
+        if (wholeThere_ || preview.number < shown_)
+            return;
+        shown_ = preview.number;
+        emit previewReady(preview);
+    });
 }
 
 } // namespace tessera

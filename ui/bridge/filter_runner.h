@@ -1,5 +1,5 @@
-// Runs a chain off the interface thread: what is visible first, then the whole picture. A newer request stops the
-// older.
+// Runs a chain off the interface thread: what is visible first, then the whole picture. Where the view moves while the
+// whole is still being made, what has come into sight is filtered ahead too. A newer request stops the older.
 #pragma once
 
 #include "app/session/document.h"
@@ -22,6 +22,7 @@ struct FilterRequest {
     Rectangle visible;   // in the picture
     double zoom = 1;     // screen pixels a picture pixel
     bool preview = true; // false where the whole is known to be quick: an inexact picture would only flicker
+    bool statistics = true;
 };
 
 // Part of the result, ahead of the whole.
@@ -30,6 +31,7 @@ struct FilterPreview {
     Rectangle region; // in pixels of the level
     SharedImage pixels;
     bool exact = false;
+    std::uint64_t number = 0; // a later one replaces an earlier one, never the other way round
 };
 
 class FilterRunner : public QObject {
@@ -40,6 +42,8 @@ public:
 
     std::uint64_t start(FilterRequest request); // the run's number, named in every signal about it
     void cancel();
+    // The view has moved: what is visible now and not yet shown is filtered ahead of the rest.
+    void look(const Rectangle &visible, double zoom);
     bool running() const { return running_; }
     std::uint64_t currentRun() const { return current_; }
     double progress() const { return thread_.progress(); }
@@ -54,15 +58,26 @@ signals: // for the newest run only
 
 private:
     void run(const FilterRequest &request, std::uint64_t run, const RunControl &control);
-    void runPreview(const FilterRequest &request, const EngineChoice &choice, std::uint64_t run,
+    void runWhole(const FilterRequest &request, const EngineChoice &choice, std::uint64_t run,
+                  const RunControl &control);
+    void runPreview(const FilterRequest &request, const EngineChoice &choice, std::uint64_t run, std::uint64_t number,
                     const RunControl &control);
+    void reportPreview(std::uint64_t run, const FilterPreview &preview);
     void report(std::uint64_t run, std::function<void()> action);
     void finish(bool cancelled);
 
     std::uint64_t current_ = 0;
     bool running_ = false;
     QElapsedTimer clock_;
-    JobThread thread_{JobThread::Policy::NewestWins}; // last: joined before anything it reports to is gone
+    FilterRequest request_;      // of the current run, for previews that follow the view
+    Rectangle ahead_;            // filtered ahead already or about to be; in the picture
+    int aheadLevel_ = 0;         // and how finely
+    bool wholeThere_ = false;    // previews are of no use any more
+    std::uint64_t previews_ = 0; // numbers given in this run; the first preview is 0
+    std::uint64_t shown_ = 0;    // the newest that has arrived
+    // Last: joined before anything they report to is gone.
+    JobThread followUp_{JobThread::Policy::NewestWins};
+    JobThread thread_{JobThread::Policy::NewestWins};
 };
 
 } // namespace tessera

@@ -5,7 +5,6 @@
 namespace tessera {
 
 namespace {
-constexpr int progressAfterMs = 500;
 constexpr double quickMs = 60; // a whole result within this needs no preview
 
 bool anyEnabled(const Chain &chain) {
@@ -19,6 +18,11 @@ Session::Session(QObject *parent) : QObject(parent) {
     connect(&runner_, &FilterRunner::statisticsReady, this, &Session::onStatistics);
     connect(&runner_, &FilterRunner::failed, this, &Session::messageWanted);
     connect(&runner_, &FilterRunner::finished, this, &Session::onFinished);
+    connect(&variantRuns_, &VariantRuns::changed, this, [this] {
+        if (variantRuns_.running())
+            progressTimer_.start();
+        updateProgress();
+    });
     connect(&race_, &RaceRunner::failed, this, &Session::messageWanted);
     connect(&race_, &RaceRunner::started, this, &Session::runStateChanged);
     connect(&race_, &RaceRunner::finished, this, &Session::runStateChanged);
@@ -40,6 +44,7 @@ void Session::addDocument(std::shared_ptr<Document> document) {
 void Session::setCurrentIndex(int index) {
     race_.cancel();
     runner_.cancel();
+    variantRuns_.stop();
     current_ = std::clamp(index, -1, count() - 1);
     region_ = {};
     emit documentsChanged();
@@ -47,6 +52,8 @@ void Session::setCurrentIndex(int index) {
     emit resultChanged();
     if (Document *now = document(); now && anyEnabled(now->chain()) && !now->resultIsCurrent())
         run();
+    else
+        runVariants();
 }
 
 void Session::closeDocument(int index) {
@@ -56,6 +63,7 @@ void Session::closeDocument(int index) {
     if (wasCurrent) {
         race_.cancel();
         runner_.cancel();
+        variantRuns_.stop();
     }
     documents_.erase(documents_.begin() + index);
     const int next = index < current_ || current_ >= count() ? current_ - 1 : current_;
@@ -120,6 +128,8 @@ void Session::setEngine(const std::string &variant, const std::string &device) {
 void Session::setView(const Rectangle &visible, double zoom) {
     visible_ = visible;
     zoom_ = zoom;
+    runner_.look(visible, zoom);
+    variantRuns_.look(visible, zoom);
 }
 
 void Session::runAgain() {
@@ -127,22 +137,29 @@ void Session::runAgain() {
         run();
 }
 
+FilterRequest Session::request() const {
+    const Document &now = *documents_[std::size_t(current_)];
+    FilterRequest request;
+    request.source = now.source().stack;
+    request.chain = now.chain();
+    request.variant = variant_;
+    request.device = device_;
+    request.visible = visible_.empty() ? now.picture().view().bounds() : visible_;
+    request.zoom = zoom_;
+    return request;
+}
+
 void Session::run() {
     Document *now = document();
     race_.cancel();
+    variantRuns_.stop();
     if (!anyEnabled(now->chain())) {
         runner_.cancel();
         now->setResult({}, now->chain());
         emit resultChanged();
         return;
     }
-    FilterRequest request;
-    request.source = now->source().stack;
-    request.chain = now->chain();
-    request.variant = variant_;
-    request.device = device_;
-    request.visible = visible_.empty() ? now->picture().view().bounds() : visible_;
-    request.zoom = zoom_;
+    FilterRequest request = this->request();
     const FilterResult *last = now->result();
     const bool knownQuick = last && !last->picture.stack.empty() && last->times.totalMs < quickMs;
     const bool small = std::int64_t(now->picture().width()) * now->picture().height() < 300'000;
@@ -173,8 +190,15 @@ void Session::onStatistics(const ImageStatistics &statistics) {
     updateRegion();
 }
 
-void Session::onFinished(bool) {
+void Session::runVariants() {
+    if (Document *now = document(); now && now->resultIsCurrent() && anyEnabled(now->chain()))
+        variantRuns_.start(request());
+}
+
+void Session::onFinished(bool cancelled) {
     race_.setHeld(false);
+    if (!cancelled)
+        runVariants();
     updateProgress();
     emit runStateChanged();
 }
@@ -182,43 +206,6 @@ void Session::onFinished(bool) {
 void Session::setRegion(const Rectangle &region) {
     region_ = region;
     updateRegion();
-}
-
-void Session::updateRegion() {
-    Document *now = document();
-    if (!now || region_.empty())
-        return;
-    const SharedImage before = now->source().stack.picture(), after = shownPicture();
-    analysis_.submit([this, before, after, region = region_](const RunControl &control) {
-        try {
-            const ImageStatistics ofBefore = computeStatistics(before->view().part(region), control);
-            std::optional<ImageStatistics> ofAfter;
-            if (after != before)
-                ofAfter = computeStatistics(after->view().part(region), control);
-            postTo(this, [=, this] {
-                if (region == region_)
-                    emit regionStatistics(ofBefore, ofAfter);
-            });
-        } catch (const Error &) {
-            return; // stopped by a newer region
-        }
-    });
-}
-
-void Session::findLargestChange() {
-    Document *now = document();
-    const SharedImage before = now ? now->source().stack.picture() : nullptr, after = now ? shownPicture() : nullptr;
-    if (!now || after == before)
-        return emit messageWanted(
-            {Message::Kind::Information, tr("Nothing has changed yet"), tr("choose a filter first")});
-    analysis_.submit([this, before, after](const RunControl &control) {
-        try {
-            const LargestDifference where = findLargestDifference(*before, *after, control);
-            postTo(this, [this, where] { emit largestChangeFound(where); });
-        } catch (const Error &) {
-            return; // stopped by a newer question
-        }
-    });
 }
 
 void Session::startRace() {
@@ -236,7 +223,9 @@ void Session::cancel() {
     const bool filtering = runner_.running();
     race_.cancel();
     runner_.cancel();
+    variantRuns_.cancel();
     files_.cancel();
+    analysis_.cancel();
     restoring_ = 0;
     if (filtering)
         emit messageWanted({Message::Kind::Information, tr("Cancelled; the picture shows the result from before"),
@@ -250,21 +239,6 @@ SharedImage Session::shownPicture() {
         return nullptr;
     const FilterResult *result = now->result();
     return result && !result->picture.stack.empty() ? result->picture.stack.picture() : now->source().stack.picture();
-}
-
-void Session::updateProgress() {
-    const bool filterLong = runner_.running() && runner_.elapsedMs() >= progressAfterMs;
-    const bool filesLong = files_.busy() && fileClock_.isValid() && fileClock_.elapsed() >= progressAfterMs;
-    if (filterLong || filesLong) {
-        progressShown_ = true;
-        emit progressChanged(filterLong ? tr("Filtering") : fileJob_,
-                             filterLong ? runner_.progress() : files_.progress());
-    } else if (progressShown_) {
-        progressShown_ = false;
-        emit progressChanged({}, -1);
-    }
-    if (!runner_.running() && !files_.busy())
-        progressTimer_.stop();
 }
 
 } // namespace tessera

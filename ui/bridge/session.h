@@ -7,6 +7,7 @@
 #include "app/session/session_file.h"
 #include "ui/bridge/filter_runner.h"
 #include "ui/bridge/race_runner.h"
+#include "ui/bridge/variant_runs.h"
 
 #include <QImage>
 #include <QObject>
@@ -65,13 +66,16 @@ public:
     // sent).
     void setRegion(const Rectangle &region);
     const Rectangle &region() const { return region_; }
-    void findLargestChange(); // answers with largestChangeFound
+    void findLargestChange(); // in the region, where there is one; answers with largestChangeFound
     void setView(const Rectangle &visible, double zoom);
     void cancel(); // everything that runs: filter, race, loading, saving
     void runAgain();
     void startRace();
     RaceRunner &race() { return race_; }
     FilterRunner &runner() { return runner_; }
+    VariantRuns &variantRuns() { return variantRuns_; }
+    // What a run of the current document's chain would be asked now.
+    FilterRequest request() const;
     bool filtering() const { return runner_.running(); }
     bool busyWithFiles() const { return files_.busy(); }
 
@@ -103,12 +107,14 @@ private:
     void addDocument(std::shared_ptr<Document> document);
     void addRestored(std::shared_ptr<Document> document, bool current);
     void run();
+    void runVariants(); // once the picture itself is filtered
     void onResult(const std::shared_ptr<FilterResult> &result, const Chain &chain);
     void onStatistics(const ImageStatistics &statistics);
     void onFinished(bool cancelled);
     void startFileJob(const QString &what, std::function<void(const RunControl &)> work);
     void reportFromJob(const Message &message);
     void updateRegion();
+    void analyse(const QString &what, JobThread::Job job);
     void updateProgress();
 
     std::vector<std::shared_ptr<Document>> documents_;
@@ -119,11 +125,12 @@ private:
     Rectangle region_;
     double zoom_ = 1;
     std::weak_ptr<Document> runDocument_; // whose chain the runner works on
-    QString fileJob_;
-    QElapsedTimer fileClock_;
+    QString fileJob_, analysisJob_;
+    QElapsedTimer fileClock_, analysisClock_;
     QTimer progressTimer_;
     bool progressShown_ = false;
     RaceRunner race_;
+    VariantRuns variantRuns_;
     FilterRunner runner_;
     JobThread thumbnails_{JobThread::Policy::NewestWins};
     JobThread analysis_{JobThread::Policy::NewestWins};

@@ -1,4 +1,5 @@
 // Opening and saving, off the interface thread.
+#include "app/session/chain_run.h"
 #include "ui/bridge/picture_conversion.h"
 #include "ui/bridge/session.h"
 
@@ -180,7 +181,7 @@ void Session::save(const QString &path, const SaveOptions &options, OutputDepth 
         SharedImage picture = ready;
         if (!picture)
             picture = std::make_shared<const Image>(
-                runPipeline(*source, chain.steps, chooseEngine(variant, device), chain.depth, control));
+                filterPicture(*source, chain, chooseEngine(variant, device), control));
         if (picture->format().depth != wanted)
             picture = std::make_shared<const Image>(convertDepth(*picture, wanted));
         control.checkpoint();

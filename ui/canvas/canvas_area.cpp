@@ -7,53 +7,122 @@
 
 namespace tessera {
 
+namespace {
+
+std::vector<PaneKind> kindsOf(CanvasMode mode) {
+    switch (mode) {
+    case CanvasMode::One:
+        return {PaneKind::Result};
+    case CanvasMode::Two:
+        return {PaneKind::Original, PaneKind::Result};
+    case CanvasMode::Three:
+        return {PaneKind::Original, PaneKind::Result, PaneKind::Difference};
+    case CanvasMode::Four:
+        return {PaneKind::Original, PaneKind::Result, PaneKind::Split, PaneKind::Difference};
+    case CanvasMode::Split:
+        return {PaneKind::Split};
+    case CanvasMode::Difference:
+        return {PaneKind::Result, PaneKind::Difference};
+    }
+    return {PaneKind::Result};
+}
+
+} // namespace
+
 CanvasArea::CanvasArea(QWidget *parent) : QWidget(parent), layout_(new QGridLayout(this)) {
     layout_->setContentsMargins(0, 0, 0, 0);
     layout_->setSpacing(2);
     for (int i = 0; i < 4; ++i) {
-        auto *pane = new CanvasPane(PaneKind::Original, content_, view_, tiles_, this);
-        pane->setObjectName(QStringLiteral("pane%1").arg(i));
-        connect(pane, &CanvasPane::splitMoved, this, &CanvasArea::updatePanes);
-        connect(pane, &CanvasPane::regionDrawn, this, &CanvasArea::setRegion);
-        connect(pane, &CanvasPane::regionFinished, this, [this] { emit regionChanged(content_.region); });
-        connect(pane, &CanvasPane::flipRequested, this, &CanvasArea::setFlipped);
-        connect(pane, &CanvasPane::contextMenuWanted, this, &CanvasArea::contextMenuWanted);
-        panes_.push_back(pane);
+        panes_.push_back(new CanvasPane(PaneKind::Original, content_, view_, tiles_, this));
+        connectPane(i);
     }
     connect(&view_, &ViewState::changed, this, &CanvasArea::viewChanged);
     connect(&view_, &ViewState::hoverChanged, this, &CanvasArea::hoverChanged);
     setMode(CanvasMode::Two);
 }
 
+void CanvasArea::connectPane(int index) {
+    CanvasPane *pane = panes_[std::size_t(index)];
+    pane->setObjectName(QStringLiteral("pane%1").arg(index));
+    connect(pane, &CanvasPane::splitMoved, this, &CanvasArea::updatePanes);
+    connect(pane, &CanvasPane::regionDrawn, this, &CanvasArea::setRegion);
+    connect(pane, &CanvasPane::regionFinished, this, [this] { emit regionChanged(content_.region); });
+    connect(pane, &CanvasPane::flipRequested, this, &CanvasArea::setFlipped);
+    connect(pane, &CanvasPane::menuWanted, this, [this, index](QPoint place) { emit menuWanted(index, place); });
+}
+
 void CanvasArea::setMode(CanvasMode mode) {
     mode_ = mode;
-    using Kinds = std::vector<PaneKind>;
-    const Kinds kinds = mode == CanvasMode::One     ? Kinds{PaneKind::Result}
-                        : mode == CanvasMode::Two   ? Kinds{PaneKind::Original, PaneKind::Result}
-                        : mode == CanvasMode::Split ? Kinds{PaneKind::Split}
-                        : mode == CanvasMode::Difference
-                            ? Kinds{PaneKind::Result, PaneKind::Difference}
-                            : Kinds{PaneKind::Original, PaneKind::Result, PaneKind::Split, PaneKind::Difference};
+    const std::vector<PaneKind> kinds = kindsOf(mode);
+    paneCount_ = int(kinds.size());
+    const int columns = paneCount_ == 4 ? 2 : paneCount_;
     for (std::size_t i = 0; i < panes_.size(); ++i) {
         layout_->removeWidget(panes_[i]);
         panes_[i]->setVisible(i < kinds.size());
         if (i >= kinds.size())
             continue;
-        layout_->addWidget(panes_[i], int(i / 2), int(i % 2));
+        layout_->addWidget(panes_[i], int(i) / columns, int(i) % columns);
         panes_[i]->setKind(kinds[i]);
-        panes_[i]->setInspectorVisible(i ==
-                                       std::min<std::size_t>(kinds.size() - 1, mode == CanvasMode::Difference ? 0 : 1));
     }
-    layout_->setRowStretch(0, 1);
-    layout_->setRowStretch(1, kinds.size() > 2 ? 1 : 0);
-    layout_->setColumnStretch(0, 1);
-    layout_->setColumnStretch(1, kinds.size() > 1 ? 1 : 0);
+    for (int i = 0; i < 4; ++i) {
+        layout_->setRowStretch(i, i * columns < paneCount_ ? 1 : 0);
+        layout_->setColumnStretch(i, i < columns ? 1 : 0);
+    }
+    placeInspector();
+    emit paneViewsChanged();
+}
+
+// The full inspector stands in one pane: the first that shows the result, else the last.
+void CanvasArea::placeInspector() {
+    int chosen = paneCount_ - 1;
+    for (int i = paneCount_ - 1; i >= 0; --i)
+        if (const PaneKind kind = panes_[std::size_t(i)]->kind(); kind == PaneKind::Result || kind == PaneKind::Split)
+            chosen = i;
+    for (int i = 0; i < int(panes_.size()); ++i)
+        panes_[std::size_t(i)]->setInspectorVisible(i == chosen);
+}
+
+PaneView CanvasArea::paneView(int index) const {
+    const CanvasPane *pane = panes_[std::size_t(index)];
+    return {pane->kind(), pane->variant()};
+}
+
+void CanvasArea::setPaneView(int index, const PaneView &view) {
+    if (index < 0 || index >= paneCount_ || paneView(index) == view)
+        return;
+    panes_[std::size_t(index)]->setKind(view.kind, view.variant);
+    const QStringList wanted = shownVariants();
+    std::erase_if(content_.variants, [&](const auto &entry) { return !wanted.contains(entry.first); });
+    placeInspector();
+    updatePanes();
+    emit paneViewsChanged();
+}
+
+int CanvasArea::activePane() const {
+    int active = paneCount_ - 1;
+    for (int i = 0; i < paneCount_; ++i)
+        if (panes_[std::size_t(i)]->hasFocus())
+            return i;
+        else if (panes_[std::size_t(i)]->kind() == PaneKind::Result)
+            active = i;
+    return active;
+}
+
+QStringList CanvasArea::shownVariants() const {
+    QStringList variants;
+    for (int i = 0; i < paneCount_; ++i)
+        if (const PaneView view = paneView(i); view.kind == PaneKind::Variant && !variants.contains(view.variant))
+            variants << view.variant;
+    return variants;
 }
 
 void CanvasArea::setBefore(const PictureStack &stack) {
     content_.before = stack;
     content_.beforeSerial = TilePainter::nextSerial();
     content_.region = {};
+    content_.area = {};
+    content_.flipped = false;
+    clearVariants();
     clearAfter();
     view_.setPictureSize(stack.empty() ? QSize() : QSize(stack.picture()->width(), stack.picture()->height()));
 }
@@ -62,6 +131,7 @@ void CanvasArea::setAfter(const PictureStack &stack) {
     content_.after = stack;
     content_.afterSerial = TilePainter::nextSerial();
     content_.patch.reset();
+    content_.pending = false;
     updatePanes();
 }
 
@@ -69,8 +139,54 @@ void CanvasArea::clearAfter() { setAfter({}); }
 
 void CanvasArea::setPatch(std::optional<ResultPatch> patch) {
     content_.patch = std::move(patch);
-    if (content_.patch)
+    if (content_.patch) {
         content_.patch->serial = TilePainter::nextSerial();
+        content_.pending = false;
+    }
+    updatePanes();
+}
+
+void CanvasArea::setPending(bool pending) {
+    if (content_.pending == pending)
+        return;
+    content_.pending = pending;
+    updatePanes();
+}
+
+void CanvasArea::setVariantPicture(const QString &variant, const PictureStack &stack, const QString &time) {
+    VariantPicture &made = content_.variants[variant];
+    made.picture = stack;
+    made.serial = TilePainter::nextSerial();
+    made.patch.reset();
+    made.outdated = false;
+    made.time = time;
+    updatePanes();
+}
+
+void CanvasArea::setVariantPatch(const QString &variant, std::optional<ResultPatch> patch) {
+    VariantPicture &made = content_.variants[variant];
+    made.patch = std::move(patch);
+    made.outdated = false;
+    if (made.patch)
+        made.patch->serial = TilePainter::nextSerial();
+    updatePanes();
+}
+
+void CanvasArea::setVariantCaption(const QString &variant, const QString &caption, bool failed) {
+    VariantPicture &made = content_.variants[variant];
+    made.caption = caption;
+    made.failed = failed;
+    updatePanes();
+}
+
+void CanvasArea::setVariantsOutdated() {
+    for (auto &[name, made] : content_.variants)
+        made.outdated = !made.picture.empty() || made.patch;
+    updatePanes();
+}
+
+void CanvasArea::clearVariants() {
+    content_.variants.clear();
     updatePanes();
 }
 
@@ -96,6 +212,21 @@ void CanvasArea::setRegion(const QRect &region) {
     updatePanes();
 }
 
+void CanvasArea::setArea(const QRect &area) {
+    content_.area = area;
+    updatePanes();
+}
+
+void CanvasArea::setTapTable(bool shown) {
+    content_.tapTable = shown;
+    updatePanes();
+}
+
+void CanvasArea::setTapChannel(int channel) {
+    content_.tapChannel = channel;
+    updatePanes();
+}
+
 void CanvasArea::setFlipped(bool flipped) {
     if (content_.flipped == flipped)
         return;
@@ -118,6 +249,7 @@ QPointF CanvasArea::anchor() const {
 }
 
 void CanvasArea::updatePanes() {
+    ++content_.revision;
     for (CanvasPane *pane : panes_)
         pane->update();
 }

@@ -18,22 +18,43 @@ CanvasPane::CanvasPane(PaneKind kind, CanvasContent &content, ViewState &view, T
     setAttribute(Qt::WA_OpaquePaintEvent);
     setMinimumSize(80, 80);
     setKind(kind);
+    connect(&view_, &ViewState::changed, this, &CanvasPane::followCursor);
     connect(&view_, &ViewState::changed, this, qOverload<>(&QWidget::update));
-    connect(&view_, &ViewState::hoverChanged, this, qOverload<>(&QWidget::update));
+    connect(&view_, &ViewState::hoverChanged, this, &CanvasPane::updateHover);
 }
 
-void CanvasPane::setKind(PaneKind kind) {
+void CanvasPane::setKind(PaneKind kind, const QString &variant) {
     kind_ = kind;
+    variant_ = variant;
+    linesHover_.reset();
     static const char *const names[] = {QT_TR_NOOP("Original picture"), QT_TR_NOOP("Result"),
-                                        QT_TR_NOOP("Original and result, split"), QT_TR_NOOP("Difference")};
-    setAccessibleName(tr(names[int(kind)]));
-    setAccessibleDescription(tr("Wheel zooms at the cursor, dragging pans, arrow keys pan, plus and minus zoom"));
+                                        QT_TR_NOOP("Original and result, split"), QT_TR_NOOP("Difference"),
+                                        QT_TR_NOOP("Result of the variant %1")};
+    const QString name = tr(names[int(kind)]);
+    setAccessibleName(kind == PaneKind::Variant ? name.arg(variant) : name);
+    setAccessibleDescription(tr("Wheel zooms at the cursor, dragging pans, arrow keys pan, plus and minus zoom, the "
+                                "menu key chooses what is shown"));
     update();
 }
 
 void CanvasPane::setInspectorVisible(bool visible) {
     inspector_ = visible;
     update();
+}
+
+CanvasPane::Shown CanvasPane::shown() const {
+    if (kind_ != PaneKind::Variant)
+        return {&content_.after, content_.afterSerial, content_.patch ? &*content_.patch : nullptr};
+    static const PictureStack nothing;
+    const auto found = content_.variants.find(variant_);
+    if (found == content_.variants.end())
+        return {&nothing, 0, nullptr};
+    const VariantPicture &made = found->second;
+    return {&made.picture, made.serial, made.patch ? &*made.patch : nullptr};
+}
+
+bool CanvasPane::showsOriginal() const {
+    return kind_ == PaneKind::Original || (content_.flipped && kind_ != PaneKind::Difference);
 }
 
 ScreenMapping CanvasPane::mapping() const {
@@ -60,13 +81,6 @@ QRect CanvasPane::pictureOnScreen() const {
     return (picture & whole).toAlignedRect();
 }
 
-// The values that belong to what is drawn there; while a preview lies above an older result, there are none.
-void CanvasPane::paintNumbers(QPainter &painter, const QRect &clip, const PictureStack &stack) {
-    const PictureStack &shown = stack.empty() ? content_.before : stack;
-    if (!clip.isEmpty() && (&shown == &content_.before || !content_.patch))
-        paintPixelGrid(painter, *shown.picture(), mapping(), clip, devicePixelRatioF(), view_.hover());
-}
-
 void CanvasPane::paintEvent(QPaintEvent *event) {
     QPainter painter(this);
     painter.fillRect(event->rect(), theme().canvas);
@@ -75,14 +89,15 @@ void CanvasPane::paintEvent(QPaintEvent *event) {
     const double ratio = devicePixelRatioF();
     painter.save();
     painter.scale(1 / ratio, 1 / ratio); // from here on in screen pixels
-    const QRect dirty =
-        QRectF(QPointF(event->rect().topLeft()) * ratio, QSizeF(event->rect().size()) * ratio).toAlignedRect();
-    paintPicture(painter, dirty & pictureOnScreen());
+    for (const QRect &part : event->region()) {
+        const QRect dirty = QRectF(QPointF(part.topLeft()) * ratio, QSizeF(part.size()) * ratio).toAlignedRect();
+        paintPicture(painter, dirty & pictureOnScreen());
+    }
     painter.restore();
-    paintRegion(painter);
+    paintMark(painter, content_.area, QPen(theme().focus, 2));
+    paintMark(painter, content_.region, QPen(QColor(255, 255, 255, 220), 1, Qt::DashLine));
     paintCaptions(painter);
-    if (inspector_)
-        paintInspector(painter);
+    paintInspector(painter);
     if (focusByKey_) {
         painter.setPen(theme().focus);
         painter.drawRect(rect().adjusted(0, 0, -1, -1));
@@ -93,29 +108,30 @@ void CanvasPane::paintPicture(QPainter &painter, const QRect &clip) {
     if (clip.isEmpty())
         return;
     painter.setClipRect(clip);
+    if (kind_ == PaneKind::Difference)
+        return paintDifference(painter, clip);
     if (content_.before.picture()->format().hasAlpha())
         paintCheckerboard(painter, clip, devicePixelRatioF());
-    const bool original = kind_ == PaneKind::Original || (content_.flipped && kind_ != PaneKind::Difference);
-    if (original || (content_.after.empty() && !content_.patch)) {
+    const bool original = showsOriginal() || shown().empty();
+    if (kind_ == PaneKind::Split && !original)
+        return paintSplit(painter, clip);
+    if (original)
         paintBefore(painter, clip);
-    } else if (kind_ == PaneKind::Result) {
+    else
         paintAfter(painter, clip);
-    } else if (kind_ == PaneKind::Difference) {
-        paintDifference(painter, clip);
-    } else {
-        const int edge = int(std::lround(content_.splitPosition * width() * devicePixelRatioF()));
-        const QRect left = clip & QRect(0, clip.top(), edge, clip.height());
-        const QRect right = clip & QRect(edge, clip.top(), clip.right() + 1, clip.height());
-        painter.setClipRect(left);
-        paintBefore(painter, left);
-        paintNumbers(painter, left, content_.before);
-        painter.setClipRect(right);
-        paintAfter(painter, right);
-        paintNumbers(painter, right, content_.after);
-        return painter.setClipRect(clip);
-    }
-    if (kind_ != PaneKind::Difference)
-        paintNumbers(painter, clip, original ? content_.before : content_.after);
+    paintNumbers(painter, clip, original);
+}
+
+void CanvasPane::paintSplit(QPainter &painter, const QRect &clip) {
+    const int edge = int(std::lround(content_.splitPosition * width() * devicePixelRatioF()));
+    const QRect left = clip & QRect(0, clip.top(), edge, clip.height());
+    const QRect right = clip & QRect(edge, clip.top(), clip.right() + 1, clip.height());
+    painter.setClipRect(left);
+    paintBefore(painter, left);
+    paintNumbers(painter, left, true);
+    painter.setClipRect(right);
+    paintAfter(painter, right);
+    paintNumbers(painter, right, false);
 }
 
 void CanvasPane::paintBefore(QPainter &painter, const QRect &clip) {
@@ -126,12 +142,13 @@ void CanvasPane::paintBefore(QPainter &painter, const QRect &clip) {
 void CanvasPane::paintAfter(QPainter &painter, const QRect &clip) {
     if (clip.isEmpty())
         return;
-    if (content_.after.empty())
+    const Shown result = shown();
+    if (result.picture->empty())
         paintBefore(painter, clip); // the first result is on its way, its visible part is there already
     else
-        tiles_.draw(painter, pictureLayer(content_.after, content_.afterSerial, view_.zoom()), mapping(), clip);
-    if (content_.patch) {
-        const TileLayer layer = patchLayer(*content_.patch);
+        tiles_.draw(painter, pictureLayer(*result.picture, result.serial, view_.zoom()), mapping(), clip);
+    if (result.patch) {
+        const TileLayer layer = patchLayer(*result.patch);
         // The patch replaces what lies under it, transparency included.
         painter.setCompositionMode(layer.opaque ? QPainter::CompositionMode_Source
                                                 : QPainter::CompositionMode_SourceOver);
@@ -141,68 +158,53 @@ void CanvasPane::paintAfter(QPainter &painter, const QRect &clip) {
 }
 
 void CanvasPane::paintDifference(QPainter &painter, const QRect &clip) {
-    if (content_.after.empty())
-        return;
-    const Image &a = *content_.before.picture(), &b = *content_.after.picture();
-    if (a.width() == b.width() && a.height() == b.height() && a.format().channels == b.format().channels)
+    const Shown result = shown();
+    if (result.empty())
+        return; // the caption says that there is none
+    if (!result.picture->empty())
         tiles_.draw(painter, differenceLayer(content_, view_.zoom()), mapping(), clip);
+    if (result.patch)
+        tiles_.draw(painter, patchDifferenceLayer(content_), mapping(), clip);
+    paintNumbers(painter, clip, false);
 }
 
-void CanvasPane::paintRegion(QPainter &painter) {
-    if (content_.region.isEmpty())
+// The values that belong to what is drawn there; where a preview is no more than that, there are none.
+void CanvasPane::paintNumbers(QPainter &painter, const QRect &clip, bool original) {
+    if (clip.isEmpty())
         return;
-    const QRectF marked(
-        toWidget(content_.region.topLeft()),
-        toWidget(QPointF(content_.region.topLeft()) + QPointF(content_.region.width(), content_.region.height())));
+    GridPicture grid;
+    if (original) {
+        grid.image = content_.before.picture().get();
+    } else {
+        const Shown result = shown();
+        grid.image = result.patch ? result.patch->exact ? result.patch->pixels.get() : nullptr
+                                  : result.picture->picture().get();
+        if (result.patch)
+            grid.offset = {result.patch->region.x, result.patch->region.y};
+    }
+    if (kind_ == PaneKind::Difference) {
+        grid.subtract = content_.before.picture().get();
+        grid.difference = content_.difference;
+        grid.gain = content_.gain;
+    }
+    if (grid.image)
+        paintPixelGrid(painter, grid, mapping(), clip, devicePixelRatioF(), view_.hover());
+}
+
+// Only what can be seen of it: at 6400 % the far edges lie beyond what a painter draws well.
+void CanvasPane::paintMark(QPainter &painter, const QRect &pixels, const QPen &pen) {
+    if (pixels.isEmpty())
+        return;
+    const QPointF from = toWidget(pixels.topLeft()), to = toWidget(QPointF(pixels.right() + 1, pixels.bottom() + 1));
+    const QRectF seen = QRectF(rect()).adjusted(-8, -8, 8, 8);
+    const QRectF marked = QRectF(from, to) & seen;
+    if (marked.isEmpty())
+        return;
     painter.setBrush(Qt::NoBrush);
-    painter.setPen(QPen(QColor(0, 0, 0, 160), 1));
+    painter.setPen(QPen(QColor(0, 0, 0, 160), pen.width() + 0.5));
     painter.drawRect(marked);
-    painter.setPen(QPen(QColor(255, 255, 255, 220), 1, Qt::DashLine));
+    painter.setPen(pen);
     painter.drawRect(marked);
-}
-
-void CanvasPane::paintCaptions(QPainter &painter) {
-    const QString result = content_.resultCaption.isEmpty() ? tr("Result") : content_.resultCaption;
-    const QString original = tr("Original");
-    QString left = result, right;
-    if (kind_ == PaneKind::Original || content_.flipped) {
-        left = original;
-    } else if (kind_ == PaneKind::Difference) {
-        static const char *const modes[] = {QT_TR_NOOP("Difference, signed"), QT_TR_NOOP("Difference, absolute"),
-                                            QT_TR_NOOP("Difference × %1"), QT_TR_NOOP("Difference × %1, false colour")};
-        left = tr(modes[int(content_.difference)]);
-        if (left.contains(QLatin1String("%1")))
-            left = left.arg(content_.gain);
-    } else {
-        right = content_.timeCaption;
-    }
-    if (kind_ == PaneKind::Split && !content_.flipped) {
-        paintCaption(painter, original, rect(), Qt::AlignLeft | Qt::AlignTop);
-        paintCaption(painter, result, rect(), Qt::AlignRight | Qt::AlignTop);
-        paintSplitHandle(painter, rect(), content_.splitPosition);
-        return;
-    }
-    paintCaption(painter, left, rect(), Qt::AlignLeft | Qt::AlignTop);
-    const int leftWidth = painter.fontMetrics().horizontalAdvance(left) + 60;
-    if (!right.isEmpty() && leftWidth + painter.fontMetrics().horizontalAdvance(right) < width())
-        paintCaption(painter, right, rect(), Qt::AlignRight | Qt::AlignTop);
-}
-
-void CanvasPane::paintInspector(QPainter &painter) {
-    const auto pixel = view_.hover();
-    if (!pixel)
-        return;
-    QStringList lines;
-    const Image &before = *content_.before.picture();
-    if (content_.after.empty()) {
-        lines << describePixel(tr("x %1  y %2").arg(pixel->x()).arg(pixel->y()), before, *pixel);
-    } else {
-        lines << describePixel(tr("x %1  y %2").arg(pixel->x()).arg(pixel->y()), *content_.after.picture(), *pixel);
-        lines << describePixel(tr("before"), before, *pixel);
-        if (content_.explained && !content_.patch)
-            lines << describeSum(before, *content_.explained, *pixel);
-    }
-    paintCaption(painter, lines.join(QLatin1Char('\n')), rect(), Qt::AlignRight | Qt::AlignBottom);
 }
 
 } // namespace tessera

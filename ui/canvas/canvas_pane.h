@@ -5,6 +5,7 @@
 #include "ui/canvas/tile_painter.h"
 #include "ui/canvas/view_state.h"
 
+#include <QStringList>
 #include <QWidget>
 
 namespace tessera {
@@ -16,19 +17,28 @@ public:
     CanvasPane(PaneKind kind, CanvasContent &content, ViewState &view, TilePainter &tiles, QWidget *parent = nullptr);
 
     PaneKind kind() const { return kind_; }
-    void setKind(PaneKind kind);
+    const QString &variant() const { return variant_; } // of PaneKind::Variant: its name in CanvasContent::variants
+    void setKind(PaneKind kind, const QString &variant = {});
     void setInspectorVisible(bool visible);
+    bool hasInspector() const { return inspector_; }
 
     ScreenMapping mapping() const; // in screen (device) pixels
     QPointF toPicture(QPointF widgetPosition) const;
     QPointF toWidget(QPointF picturePosition) const;
+
+    // What the pane says: above left and right, and at the bottom where the picture is not yet the exact result.
+    QString leftCaption() const;
+    QString rightCaption() const;
+    QString stateCaption() const;
+    // The pixel under the cursor: its values in the picture's own depth and how the first of them came about.
+    QStringList inspectorLines() const;
 
 signals:
     void splitMoved();
     void regionDrawn(QRect pixels); // empty: a click that marks nothing
     void regionFinished();
     void flipRequested(bool flipped);
-    void contextMenuWanted(QPoint globalPosition);
+    void menuWanted(QPoint globalPosition);
 
 protected:
     void paintEvent(QPaintEvent *event) override;
@@ -49,19 +59,41 @@ protected:
 private:
     enum class Drag { None, Pan, Split, Region };
 
+    // The result that the pane shows: the chain's, or one variant's. `patch` may be null.
+    struct Shown {
+        const PictureStack *picture;
+        std::uint64_t serial;
+        const ResultPatch *patch;
+        bool empty() const { return picture->empty() && !patch; }
+    };
+    Shown shown() const;
+    bool showsOriginal() const;
+    // Whose pixel is known exactly there: the patch's, else the result's while no patch lies above it; null: nobody's.
+    const Image *exactImage(QPoint pixel, QPoint &offset) const;
+
     void paintPicture(QPainter &painter, const QRect &clip);
     void paintBefore(QPainter &painter, const QRect &clip);
     void paintAfter(QPainter &painter, const QRect &clip);
+    void paintSplit(QPainter &painter, const QRect &clip);
     void paintDifference(QPainter &painter, const QRect &clip);
-    void paintNumbers(QPainter &painter, const QRect &clip, const PictureStack &stack);
-    void paintRegion(QPainter &painter);
+    void paintNumbers(QPainter &painter, const QRect &clip, bool original);
+    void paintMark(QPainter &painter, const QRect &pixels, const QPen &pen);
     void paintCaptions(QPainter &painter);
     void paintInspector(QPainter &painter);
+    const QStringList &keptInspectorLines();
+    void updateHover();
+    void followCursor();
+    bool panByKey(const QKeyEvent &event);
+    void moveHover(QPoint by);
+    void moveSplit(double share);
     void reportViewport();
     bool onSplitHandle(QPointF position) const;
+    QRect captionArea() const;
     QRect pictureOnScreen() const;
+    QRect pixelOnWidget(QPoint pixel) const;
 
     PaneKind kind_;
+    QString variant_;
     CanvasContent &content_;
     ViewState &view_;
     TilePainter &tiles_;
@@ -70,6 +102,11 @@ private:
     QPointF regionStart_; // in the picture
     bool inspector_ = false;
     bool focusByKey_ = false; // then a frame shows where the keys go
+    std::optional<QPoint> paintedHover_;
+    QRect paintedInspector_;
+    QStringList inspectorLines_; // of that hover and revision: a kernel's sum is not worked out for every frame
+    std::optional<QPoint> linesHover_;
+    std::uint64_t linesRevision_ = 0;
 };
 
 } // namespace tessera

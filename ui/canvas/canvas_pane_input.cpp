@@ -21,8 +21,8 @@ bool CanvasPane::event(QEvent *event) {
     // Arrow keys and letters belong to the pane while it has the focus, whatever shortcuts say.
     if (event->type() == QEvent::ShortcutOverride) {
         const auto *key = static_cast<QKeyEvent *>(event);
-        if (key->modifiers() == Qt::NoModifier &&
-            (key->key() == Qt::Key_O || (key->key() >= Qt::Key_Left && key->key() <= Qt::Key_Down)))
+        const bool arrow = key->key() >= Qt::Key_Left && key->key() <= Qt::Key_Down;
+        if (arrow || (key->modifiers() == Qt::NoModifier && key->key() == Qt::Key_O))
             event->accept();
     }
     return QWidget::event(event);
@@ -52,6 +52,9 @@ void CanvasPane::mousePressEvent(QMouseEvent *event) {
         return;
     lastMouse_ = event->position();
     const bool left = event->button() == Qt::LeftButton;
+    // The caption says what the pane shows, and changes it.
+    if (left && captionArea().contains(event->position().toPoint()))
+        return emit menuWanted(mapToGlobal(captionArea().bottomLeft()));
     drag_ = left && event->modifiers() & Qt::ShiftModifier ? Drag::Region
             : left && onSplitHandle(event->position())     ? Drag::Split
                                                            : Drag::Pan;
@@ -74,7 +77,9 @@ void CanvasPane::mouseMoveEvent(QMouseEvent *event) {
         view_.panBy((lastMouse_ - event->position()) * devicePixelRatioF() / view_.zoom());
         lastMouse_ = event->position();
     } else {
-        setCursor(onSplitHandle(event->position()) ? Qt::SplitHCursor : Qt::CrossCursor);
+        setCursor(captionArea().contains(event->position().toPoint()) ? Qt::PointingHandCursor
+                  : onSplitHandle(event->position())                  ? Qt::SplitHCursor
+                                                                      : Qt::CrossCursor);
     }
 }
 
@@ -88,7 +93,7 @@ void CanvasPane::mouseReleaseEvent(QMouseEvent *event) {
 }
 
 void CanvasPane::mouseDoubleClickEvent(QMouseEvent *event) {
-    if (event->button() != Qt::LeftButton)
+    if (event->button() != Qt::LeftButton || captionArea().contains(event->position().toPoint()))
         return;
     if (view_.fitted())
         view_.zoomAt(toPicture(event->position()), 1);
@@ -109,25 +114,62 @@ void CanvasPane::focusOutEvent(QFocusEvent *) {
 
 void CanvasPane::leaveEvent(QEvent *) { view_.setHover(std::nullopt); }
 
-void CanvasPane::keyPressEvent(QKeyEvent *event) {
-    const QPointF page = QPointF(width(), height()) * devicePixelRatioF() / view_.zoom();
-    const double share = event->modifiers() & Qt::ShiftModifier ? 0.5 : 0.1;
-    switch (event->key()) {
-    case Qt::Key_Left:
-        return view_.panBy({-page.x() * share, 0});
-    case Qt::Key_Right:
-        return view_.panBy({page.x() * share, 0});
-    case Qt::Key_Up:
-        return view_.panBy({0, -page.y() * share});
-    case Qt::Key_Down:
-        return view_.panBy({0, page.y() * share});
-    case Qt::Key_O:
-        if (!event->isAutoRepeat())
-            emit flipRequested(true);
+void CanvasPane::moveSplit(double share) {
+    content_.splitPosition = std::clamp(content_.splitPosition + share, 0.0, 1.0);
+    emit splitMoved();
+}
+
+// The inspector without a mouse: the first press takes the pixel in the middle, the view follows the pixel.
+void CanvasPane::moveHover(QPoint by) {
+    const QSize size = view_.pictureSize();
+    if (size.isEmpty())
         return;
+    const auto last = view_.hover();
+    QPoint pixel = last ? *last + by : QPoint(int(view_.centre().x()), int(view_.centre().y()));
+    pixel = {std::clamp(pixel.x(), 0, size.width() - 1), std::clamp(pixel.y(), 0, size.height() - 1)};
+    if (!view_.visibleRect().contains(QRectF(pixel, QSizeF(1, 1))))
+        view_.centreOn(QPointF(pixel) + QPointF(0.5, 0.5));
+    view_.setHover(pixel);
+}
+
+bool CanvasPane::panByKey(const QKeyEvent &event) {
+    QPoint direction;
+    switch (event.key()) {
+    case Qt::Key_Left:
+        direction = {-1, 0};
+        break;
+    case Qt::Key_Right:
+        direction = {1, 0};
+        break;
+    case Qt::Key_Up:
+        direction = {0, -1};
+        break;
+    case Qt::Key_Down:
+        direction = {0, 1};
+        break;
     default:
-        QWidget::keyPressEvent(event);
+        return false;
     }
+    const Qt::KeyboardModifiers with = event.modifiers() & ~Qt::KeypadModifier;
+    if (with & Qt::ControlModifier) {
+        moveHover(direction * (with & Qt::ShiftModifier ? 10 : 1));
+    } else if (with & Qt::AltModifier) {
+        moveSplit(direction.x() * 0.02);
+    } else {
+        const QPointF page = QPointF(width(), height()) * devicePixelRatioF() / view_.zoom();
+        const double share = with & Qt::ShiftModifier ? 0.5 : 0.1;
+        view_.panBy({direction.x() * page.x() * share, direction.y() * page.y() * share});
+    }
+    return true;
+}
+
+void CanvasPane::keyPressEvent(QKeyEvent *event) {
+    if (panByKey(*event))
+        return;
+    if (event->key() != Qt::Key_O || event->modifiers() != Qt::NoModifier)
+        return QWidget::keyPressEvent(event);
+    if (!event->isAutoRepeat())
+        emit flipRequested(true);
 }
 
 void CanvasPane::keyReleaseEvent(QKeyEvent *event) {
@@ -137,6 +179,10 @@ void CanvasPane::keyReleaseEvent(QKeyEvent *event) {
         QWidget::keyReleaseEvent(event);
 }
 
-void CanvasPane::contextMenuEvent(QContextMenuEvent *event) { emit contextMenuWanted(event->globalPos()); }
+void CanvasPane::contextMenuEvent(QContextMenuEvent *event) {
+    // From the keyboard it belongs to the caption, wherever the mouse is.
+    emit menuWanted(event->reason() == QContextMenuEvent::Keyboard ? mapToGlobal(captionArea().bottomLeft())
+                                                                   : event->globalPos());
+}
 
 } // namespace tessera

@@ -9,5 +9,6 @@ namespace tessera {
 TileLayer pictureLayer(const PictureStack &stack, std::uint64_t serial, double zoom);
 TileLayer patchLayer(const ResultPatch &patch);
 TileLayer differenceLayer(const CanvasContent &content, double zoom);
+TileLayer patchDifferenceLayer(const CanvasContent &content); // there must be a patch
 
 } // namespace tessera

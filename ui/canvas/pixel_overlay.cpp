@@ -1,6 +1,5 @@
 #include "ui/canvas/pixel_overlay.h"
 
-#include "app/session/display.h"
 #include "app/session/tap_sum.h"
 #include "ui/window/theme.h"
 
@@ -13,67 +12,111 @@ namespace tessera {
 
 namespace {
 
-constexpr double gridZoom = 8;
+constexpr int captionMargin = 8, captionPadX = 8, captionPadY = 4;
+
+double valueAt(const GridPicture &picture, QPoint pixel, const PixelValues &values, int channel) {
+    if (!picture.subtract)
+        return values.value[channel];
+    // Depths may differ: in the result's units.
+    const double scale = nominalMaximum(picture.image->format().depth) / nominalMaximum(picture.subtract->format().depth);
+    return values.value[channel] - scale * pixelAt(picture.subtract->view(), pixel.x(), pixel.y()).value[channel];
+}
 
 // Black or white, whichever reads better on the pixel.
-QColor inkFor(const Image &image, QPoint pixel) {
+QColor inkFor(const GridPicture &picture, QPoint pixel) {
     std::uint32_t word = 0;
-    renderPicture(image, {pixel.x(), pixel.y(), 1, 1}, &word, 1);
+    const Rectangle inImage{pixel.x() - picture.offset.x(), pixel.y() - picture.offset.y(), 1, 1};
+    if (picture.subtract)
+        renderDifference(picture.subtract->view().part({pixel.x(), pixel.y(), 1, 1}),
+                         picture.image->view().part(inImage), picture.difference, picture.gain, &word, 1);
+    else
+        renderPicture(*picture.image, inImage, &word, 1);
     const QColor shown = QColor::fromRgb(word | 0xff000000u);
     const bool bright = 0.2126 * shown.redF() + 0.7152 * shown.greenF() + 0.0722 * shown.blueF() > 0.5;
     return bright ? QColor(0, 0, 0, 200) : QColor(255, 255, 255, 210);
 }
 
-void paintNumbers(QPainter &painter, const Image &image, const ScreenMapping &map, const QRect &pixels, double ratio) {
-    const int channels = image.format().channels;
+QString numberOf(double value, Depth depth, bool isDifference) {
+    const QString text = depth == Depth::F32 ? QString::number(value, 'g', 3)
+                                             : QString::fromStdString(formatSample(value, depth));
+    return isDifference && value > 0 ? QLatin1Char('+') + text : text;
+}
+
+void paintNumbers(QPainter &painter, const GridPicture &picture, const ScreenMapping &map, const QRect &pixels,
+                  double ratio) {
+    const PixelFormat format = picture.image->format();
+    const int channels = picture.subtract ? format.colourChannels() : format.channels;
     QFont font = smallFont();
     const double room = map.zoom / (channels + 0.6); // height of a line
     font.setPixelSize(int(std::clamp(room * 0.9, 1.0, 11 * ratio)));
     painter.setFont(font);
-    const QString widest = QString::fromStdString(image.format().depth == Depth::F32 ? "0.0000" : "00000")
-                               .left(image.format().depth == Depth::U8 ? 3 : 6);
+    QString widest = QLatin1String(format.depth == Depth::F32 ? "0.0000" : format.depth == Depth::U8 ? "000" : "00000");
+    if (picture.subtract)
+        widest += QLatin1Char('+');
     const QFontMetrics metrics(font);
     if (metrics.height() > room * 1.25 || metrics.horizontalAdvance(widest) > map.zoom * 0.92 ||
         font.pixelSize() < 7 * ratio)
         return;
+    const double step = metrics.lineSpacing();
     for (int y = pixels.top(); y <= pixels.bottom(); ++y)
         for (int x = pixels.left(); x <= pixels.right(); ++x) {
-            const PixelValues values = pixelAt(image.view(), x, y);
-            painter.setPen(inkFor(image, {x, y}));
-            QStringList lines;
-            for (int c = 0; c < channels; ++c) {
-                const QString text = QString::fromStdString(formatSample(values.value[c], image.format().depth));
-                lines << (image.format().depth == Depth::F32 ? QString::number(values.value[c], 'g', 3) : text);
+            const PixelValues values =
+                pixelAt(picture.image->view(), x - picture.offset.x(), y - picture.offset.y());
+            painter.setPen(inkFor(picture, {x, y}));
+            // Line by line at a place of its own: laying out a paragraph in a box takes several times as long.
+            double base = map.screenY(y) + (map.zoom - channels * step) / 2 + metrics.ascent();
+            for (int c = 0; c < channels; ++c, base += step) {
+                const QString text = numberOf(valueAt(picture, {x, y}, values, c), format.depth, picture.subtract);
+                painter.drawText(
+                    QPointF(map.screenX(x) + (map.zoom - metrics.horizontalAdvance(text)) / 2, base), text);
             }
-            painter.drawText(QRectF(map.screenX(x), map.screenY(y), map.zoom, map.zoom), Qt::AlignCenter,
-                             lines.join(QLatin1Char('\n')));
         }
+}
+
+// Lines that are too wide for the pane are cut.
+QStringList captionLines(const QString &text, const QRect &pane, const QFontMetrics &metrics) {
+    QStringList lines = text.split(QLatin1Char('\n'));
+    for (QString &line : lines)
+        line = metrics.elidedText(line, Qt::ElideRight, pane.width() - 2 * (captionMargin + captionPadX));
+    return lines;
+}
+
+QRect captionBox(const QStringList &lines, const QRect &pane, Qt::Alignment alignment, const QFontMetrics &metrics) {
+    int widest = 0;
+    for (const QString &line : lines)
+        widest = std::max(widest, metrics.horizontalAdvance(line));
+    const QSize size(widest + 2 * captionPadX, int(lines.size()) * metrics.lineSpacing() + 2 * captionPadY);
+    const int x =
+        alignment & Qt::AlignRight ? pane.right() + 1 - captionMargin - size.width() : pane.left() + captionMargin;
+    const int y =
+        alignment & Qt::AlignBottom ? pane.bottom() + 1 - captionMargin - size.height() : pane.top() + captionMargin;
+    return QRect(QPoint(x, y), size);
 }
 
 } // namespace
 
-void paintCaption(QPainter &painter, const QString &text, const QRect &pane, Qt::Alignment alignment) {
-    constexpr int margin = 8, padX = 8, padY = 4;
-    painter.save();
-    painter.setFont(smallFont());
-    const QFontMetrics metrics = painter.fontMetrics();
-    QStringList lines = text.split(QLatin1Char('\n'));
-    int widest = 0;
-    for (QString &line : lines) {
-        line = metrics.elidedText(line, Qt::ElideRight, pane.width() - 2 * (margin + padX));
-        widest = std::max(widest, metrics.horizontalAdvance(line));
-    }
-    const QSize size(widest + 2 * padX, int(lines.size()) * metrics.lineSpacing() + 2 * padY);
-    const int x = alignment & Qt::AlignRight ? pane.right() + 1 - margin - size.width() : pane.left() + margin;
-    const int y = alignment & Qt::AlignBottom ? pane.bottom() + 1 - margin - size.height() : pane.top() + margin;
-    const QRect box(QPoint(x, y), size);
+QRect captionRect(const QString &text, const QRect &pane, Qt::Alignment alignment) {
+    const QFontMetrics metrics(smallFont());
+    return captionBox(captionLines(text, pane, metrics), pane, alignment, metrics);
+}
+
+void paintOverlayBox(QPainter &painter, const QRect &box) {
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(Qt::NoPen);
     painter.setBrush(theme().overlay);
     painter.drawRoundedRect(box, 4, 4);
     painter.setPen(theme().overlayText);
-    painter.drawText(box.adjusted(padX, padY, -padX, -padY), Qt::AlignLeft | Qt::AlignVCenter,
-                     lines.join(QLatin1Char('\n')));
+}
+
+void paintCaption(QPainter &painter, const QString &text, const QRect &pane, Qt::Alignment alignment) {
+    painter.save();
+    painter.setFont(smallFont());
+    const QFontMetrics metrics = painter.fontMetrics();
+    const QStringList lines = captionLines(text, pane, metrics);
+    const QRect box = captionBox(lines, pane, alignment, metrics);
+    paintOverlayBox(painter, box);
+    painter.drawText(box.adjusted(captionPadX, captionPadY, -captionPadX, -captionPadY),
+                     Qt::AlignLeft | Qt::AlignVCenter, lines.join(QLatin1Char('\n')));
     painter.restore();
 }
 
@@ -106,15 +149,15 @@ void paintCheckerboard(QPainter &painter, const QRect &clip, double ratio) {
     painter.drawTiledPixmap(clip, tile, clip.topLeft());
 }
 
-void paintPixelGrid(QPainter &painter, const Image &image, const ScreenMapping &map, const QRect &clip, double ratio,
-                    std::optional<QPoint> hover) {
+void paintPixelGrid(QPainter &painter, const GridPicture &picture, const ScreenMapping &map, const QRect &clip,
+                    double ratio, std::optional<QPoint> hover) {
     if (map.zoom < gridZoom * ratio)
         return;
     const QPointF from = map.toPicture(clip.topLeft()),
                   to = map.toPicture(QPointF(clip.right() + 1, clip.bottom() + 1));
     const QRect pixels = QRect(QPoint(int(std::floor(from.x())), int(std::floor(from.y()))),
                                QPoint(int(std::ceil(to.x())) - 1, int(std::ceil(to.y())) - 1)) &
-                         QRect(0, 0, image.width(), image.height());
+                         QRect(picture.offset, QSize(picture.image->width(), picture.image->height()));
     if (pixels.isEmpty())
         return;
     QColor line = theme().dark ? QColor(0, 0, 0) : QColor(255, 255, 255);
@@ -123,7 +166,7 @@ void paintPixelGrid(QPainter &painter, const Image &image, const ScreenMapping &
         painter.fillRect(QRectF(std::round(map.screenX(x)), clip.top(), 1, clip.height()), line);
     for (int y = pixels.top(); y <= pixels.bottom() + 1; ++y)
         painter.fillRect(QRectF(clip.left(), std::round(map.screenY(y)), clip.width(), 1), line);
-    paintNumbers(painter, image, map, pixels, ratio);
+    paintNumbers(painter, picture, map, pixels, ratio);
     if (hover && pixels.contains(*hover)) {
         painter.setPen(QPen(theme().focus, 2));
         painter.setBrush(Qt::NoBrush);
@@ -147,12 +190,15 @@ QString describePixel(const QString &prefix, const Image &image, QPoint pixel) {
     return text;
 }
 
-QString describeSum(const Image &before, const FilterStep &step, QPoint pixel) {
+QString describeSum(const Image &before, const FilterStep &step, QPoint pixel, int channel) {
     if (!QRect(0, 0, before.width(), before.height()).contains(pixel))
         return {};
     try {
-        const TapSum sum = explainPixel(before.view(), step, pixel.x(), pixel.y(), 0);
-        QString text = QStringLiteral("Σ %1").arg(QString::fromStdString(tapSumText(sum)));
+        static const char *const names[] = {"R ", "G ", "B "};
+        const int colours = before.format().colourChannels(), colour = std::clamp(channel, 0, colours - 1);
+        const TapSum sum = explainPixel(before.view(), step, pixel.x(), pixel.y(), colour);
+        QString text = QStringLiteral("Σ %1%2").arg(QLatin1String(colours > 1 ? names[colour] : ""),
+                                                    QString::fromStdString(tapSumText(sum)));
         if (!sum.caveat.empty())
             text += QStringLiteral("\n(%1)").arg(QString::fromStdString(sum.caveat));
         return text;

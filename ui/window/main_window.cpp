@@ -47,6 +47,7 @@ MainWindow::MainWindow(QWidget *parent) : QMainWindow(parent) {
     connectPanels();
     connectKernel();
     connectCentre();
+    connectCanvas();
     connectChain();
     connectSession();
     loadSettings();

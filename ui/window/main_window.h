@@ -66,6 +66,9 @@ protected:
     void dragEnterEvent(QDragEnterEvent *event) override;
     void dragLeaveEvent(QDragLeaveEvent *event) override;
     void dropEvent(QDropEvent *event) override;
+    void keyPressEvent(QKeyEvent *event) override;
+    void keyReleaseEvent(QKeyEvent *event) override;
+    void changeEvent(QEvent *event) override;
 
 private:
     // main_window.cpp: what there is
@@ -111,6 +114,23 @@ private:
     void showEngines(const std::vector<EngineEntry> &engines);
     void chooseEngine();
     QString currentFilterTitle() const;
+    static QString milliseconds(double ms);
+    // main_window_panes.cpp: what the panes show, and the marked region
+    void connectCanvas();
+    void connectVariants();
+    void fillPaneMenu(QMenu *menu, int pane);
+    void addVariantsTo(QMenu *menu, int pane);
+    void openCanvasMenu(int pane, const QPoint &place);
+    void makeRegionActions(QMenu *menu);
+    void makeInspectorActions(QMenu *menu);
+    void showVariants();
+    QStringList paneNames() const; // for the settings
+    void restorePanes(const QStringList &names);
+    void showArea();
+    void markVisible();
+    void filterRegionOnly(bool only);
+    void takeRegion(const QRect &region);
+    QString variantTitle(const QString &key) const;
     // main_window_files.cpp
     bool mayClose(int index);
     void remember(const QString &path);
@@ -147,6 +167,8 @@ private:
     QToolButton *cancel_ = nullptr;
     QMenu *recentMenu_ = nullptr;
     QAction *undo_ = nullptr, *redo_ = nullptr, *save_ = nullptr, *close_ = nullptr, *copy_ = nullptr;
+    QAction *filterRegion_ = nullptr;
+    QMenu *paneMenu_ = nullptr;
     QActionGroup *modes_ = nullptr, *themes_ = nullptr;
     std::vector<QAction *> needPicture_; // disabled while nothing is open
     std::vector<EngineEntry> engines_;

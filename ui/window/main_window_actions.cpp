@@ -85,6 +85,7 @@ void MainWindow::makeViewMenu() {
     const std::tuple<QString, QString, CanvasMode> modes[] = {
         {tr("One"), tr("The result alone; hold O for the original"), CanvasMode::One},
         {tr("Two"), tr("Original and result side by side"), CanvasMode::Two},
+        {tr("Three"), tr("Original, result and difference"), CanvasMode::Three},
         {tr("Four"), tr("Original, result, split and difference"), CanvasMode::Four},
         {tr("Split"), tr("Original and result, divided by a line to drag"), CanvasMode::Split},
         {tr("Difference"), tr("The result and what it changed"), CanvasMode::Difference}};
@@ -98,21 +99,22 @@ void MainWindow::makeViewMenu() {
         action->setToolTip(QStringLiteral("%1 (Ctrl+%2)").arg(help).arg(number));
         modes_->addAction(action);
     }
+    paneMenu_ = menu->addMenu(tr("The pane sho&ws"));
+    connect(paneMenu_, &QMenu::aboutToShow, this, [this] { fillPaneMenu(paneMenu_, canvas_->activePane()); });
     makeDifferenceMenu(menu);
     menu->addSeparator();
     QAction *in = addAction(menu, tr("Zoom &in"), {}, [this] { canvas_->zoomIn(); });
     in->setShortcuts({QKeySequence(Qt::Key_Plus), QKeySequence(Qt::Key_Equal), QKeySequence::ZoomIn});
     QAction *out = addAction(menu, tr("Zoom &out"), {}, [this] { canvas_->zoomOut(); });
     out->setShortcuts({QKeySequence(Qt::Key_Minus), QKeySequence::ZoomOut});
-    QAction *fit = addAction(menu, tr("&Fit to window"), QKeySequence(Qt::Key_0), [this] { canvas_->view().fit(); });
-    QAction *whole = addAction(menu, tr("&100 %"), QKeySequence(Qt::Key_1), [this] { canvas_->view().setZoom(1); });
+    QAction *fit = addAction(menu, tr("&Fit to window"), QKeySequence(Qt::Key_0), [this] { canvas_->view().fit(); }, QStringLiteral("view.fit"));
+    QAction *whole = addAction(menu, tr("&100 %"), QKeySequence(Qt::Key_1), [this] { canvas_->view().setZoom(1); }, QStringLiteral("view.whole"));
     QAction *worst = addAction(menu, tr("Go to the &largest change"), QKeySequence(QStringLiteral("Ctrl+L")),
-                               [this] { session_.findLargestChange(); });
-    QAction *noRegion = addAction(menu, tr("Remove the region &mark"), {}, [this] {
-        canvas_->setRegion({});
-        emit canvas_->regionChanged({});
-    });
-    needPicture_.insert(needPicture_.end(), {in, out, fit, whole, worst, noRegion});
+                               [this] { session_.findLargestChange(); }, QStringLiteral("view.largest"));
+    needPicture_.insert(needPicture_.end(), {in, out, fit, whole, worst});
+    makeInspectorActions(menu);
+    menu->addSeparator();
+    makeRegionActions(menu);
     menu->addSeparator();
     const auto toggle = [&](const QString &text, const QString &keys, QWidget *widget, const QString &name) {
         QAction *action = addAction(
@@ -176,7 +178,11 @@ void MainWindow::makeFilterMenu() {
         menu, tr("&Cancel"), QKeySequence(Qt::Key_Escape), [this] { session_.cancel(); },
         QStringLiteral("filter.cancel"));
     needPicture_.push_back(addAction(menu, tr("&No filter"), QKeySequence(QStringLiteral("Ctrl+Backspace")), [this] {
-        session_.edit([](Document &document) { document.replaceChain({}, "no filter"); });
+        session_.edit([](Document &document) {
+            Chain none;
+            none.area = document.chain().area;
+            document.replaceChain(none, "no filter");
+        });
     }));
     menu->addSeparator();
     needPicture_.push_back(addAction(menu, tr("Save chain as &preset…"), {}, [this] { savePreset(); }));

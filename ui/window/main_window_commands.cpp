@@ -84,8 +84,11 @@ void MainWindow::openShortcuts() {
     groups.push_back({tr("On the picture"),
                       {{tr("Zoom at the cursor"), tr("Wheel")},
                        {tr("Pan"), tr("Drag, arrow keys")},
-                       {tr("Mark a region for the statistics"), tr("Shift+drag")},
+                       {tr("Mark a region"), tr("Shift+drag")},
                        {tr("Show the original"), tr("Hold O")},
+                       {tr("Inspect the next pixel"), tr("Ctrl+arrow keys")},
+                       {tr("Move the split"), tr("Drag, Alt+Left, Alt+Right")},
+                       {tr("Choose what the pane shows"), tr("Menu key, click its caption")},
                        {tr("Fit, or 100 %"), tr("Double click")}}});
     groups.push_back({tr("In the kernel"),
                       {{tr("Change a tap"), tr("Type a number, Enter")},

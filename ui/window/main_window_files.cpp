@@ -189,7 +189,8 @@ void MainWindow::loadSettings() {
         findChild<QAction *>(QLatin1String(name))
             ->setChecked(settings.value(QStringLiteral("window/") + QLatin1String(name), true).toBool());
     const int mode = settings.value(QStringLiteral("canvas/mode"), int(CanvasMode::Two)).toInt();
-    setCanvasMode(CanvasMode(std::clamp(mode, int(CanvasMode::One), int(CanvasMode::Difference))));
+    setCanvasMode(CanvasMode(std::clamp(mode, int(CanvasMode::One), int(CanvasMode::Three))));
+    restorePanes(settings.value(QStringLiteral("canvas/panes")).toStringList());
     setThemeChoice(ThemeChoice(std::clamp(settings.value(QStringLiteral("window/theme"), 0).toInt(), 0, 2)));
     options_->setExpanded(settings.value(QStringLiteral("panels/options"), false).toBool());
     histogram_->setScale(
@@ -214,6 +215,7 @@ void MainWindow::saveSettings() {
         settings.setValue(QStringLiteral("window/") + QLatin1String(name),
                           findChild<QAction *>(QLatin1String(name))->isChecked());
     settings.setValue(QStringLiteral("canvas/mode"), int(canvas_->mode()));
+    settings.setValue(QStringLiteral("canvas/panes"), paneNames());
     settings.setValue(QStringLiteral("window/theme"), int(themeChoice_));
     settings.setValue(QStringLiteral("panels/options"), options_->expanded());
     settings.setValue(QStringLiteral("histogram/scale"), int(histogram_->scale()));

@@ -97,7 +97,9 @@ void MainWindow::savePreset() {
     if (path.isEmpty())
         return;
     try {
-        const std::string text = formatChain(session_.document()->chain());
+        Chain chain = session_.document()->chain();
+        chain.area.reset(); // it is this picture's
+        const std::string text = formatChain(chain);
         // The dialog has asked before replacing a file.
         writeFileAtomically(path.toStdString(), std::as_bytes(std::span(text.data(), text.size())), true);
     } catch (const Error &error) {
@@ -114,7 +116,8 @@ void MainWindow::loadPreset() {
     if (!file.open(QFile::ReadOnly))
         return showMessage({Message::Kind::Error, tr("%1 cannot be read: %2").arg(path, file.errorString()), {}});
     try {
-        const Chain chain = parseChain(file.readAll().toStdString(), QFileInfo(path).fileName().toStdString());
+        Chain chain = parseChain(file.readAll().toStdString(), QFileInfo(path).fileName().toStdString());
+        chain.area = session_.document()->chain().area;
         session_.edit([&](Document &document) { document.replaceChain(chain, "load preset"); });
     } catch (const Error &error) {
         showMessage(messageFrom(error));
@@ -128,6 +131,7 @@ void MainWindow::openBatch() {
             {Message::Kind::Information, tr("There is no chain to run yet"), tr("choose a filter first")});
     BatchRequest request;
     request.chain = now->chain();
+    request.chain.area.reset(); // the other pictures are filtered whole
     request.variant = session_.variant();
     request.device = session_.device();
     request.outputFolder = lastFolder_.isEmpty() ? QString() : lastFolder_ + QStringLiteral("/filtered");

@@ -18,6 +18,7 @@
 #include <QSignalBlocker>
 #include <QStackedWidget>
 #include <QTabBar>
+#include <QTimer>
 #include <QToolButton>
 
 #include <cmath>
@@ -26,20 +27,17 @@ namespace tessera {
 
 namespace {
 
-QString milliseconds(double ms) {
+constexpr int pendingAfterMs = 150;
+
+} // namespace
+
+QString MainWindow::milliseconds(double ms) {
     return ms >= 1000 ? MainWindow::tr("%1 s").arg(ms / 1000, 0, 'f', 2)
                       : MainWindow::tr("%1 ms").arg(ms, 0, 'f',
                                                     ms >= 100  ? 0
                                                     : ms >= 10 ? 1
                                                                : 3);
 }
-
-QString percent(double zoom) {
-    const double value = zoom * 100;
-    return MainWindow::tr("%1 %").arg(value, 0, 'f', value < 10 ? 1 : 0);
-}
-
-} // namespace
 
 void MainWindow::connectSession() {
     connect(&session_, &Session::documentsChanged, this, &MainWindow::showDocuments);
@@ -51,11 +49,6 @@ void MainWindow::connectSession() {
     connect(&session_, &Session::progressChanged, this, &MainWindow::showProgress);
     connect(&session_, &Session::messageWanted, this, &MainWindow::showMessage);
     connect(&session_, &Session::enginesFound, this, &MainWindow::showEngines);
-    connect(canvas_, &CanvasArea::regionChanged, this, [this](const QRect &region) {
-        session_.setRegion({region.x(), region.y(), region.width(), region.height()});
-        if (region.isEmpty())
-            showResult();
-    });
     connect(&session_, &Session::regionStatistics, this,
             [this](const ImageStatistics &before, const std::optional<ImageStatistics> &after) {
                 const SharedImage shown = session_.shownPicture();
@@ -149,6 +142,7 @@ void MainWindow::showChain() {
     parameters_->setFilter(step ? &step->filter : nullptr);
     options_->setStep(step, now ? now->chain().depth : OutputDepth::Keep);
     kernel_->setFilter(step ? &step->filter : nullptr);
+    showArea();
     const bool canUndo = now && now->history().canUndo(), canRedo = now && now->history().canRedo();
     undo_->setEnabled(canUndo);
     redo_->setEnabled(canRedo);
@@ -184,10 +178,13 @@ void MainWindow::showResult() {
     const Image *picture = result ? result->picture.stack.picture().get() : nullptr;
     if (picture != shownResult_ || !picture) {
         shownResult_ = picture;
-        if (picture)
+        if (picture) {
             canvas_->setAfter(result->picture.stack);
-        else
+        } else {
             canvas_->clearAfter();
+            canvas_->clearVariants();
+            showVariants();
+        }
     }
     showCaptions(result);
     const auto statistics = [](const AnalysedPicture &analysed) {
@@ -245,6 +242,7 @@ void MainWindow::showPreview(const FilterPreview &preview) {
     patch.level = preview.level;
     patch.region = preview.region;
     patch.pixels = preview.pixels;
+    patch.exact = preview.exact;
     canvas_->setPatch(patch);
     canvas_->setCaptions(currentFilterTitle(), preview.exact ? tr("filtering the rest…") : tr("preview…"));
 }
@@ -254,6 +252,16 @@ void MainWindow::showRunState() {
     setCursor(QCursor()); // no busy cursor: the window stays usable
     if (!working)
         showProgress({}, -1);
+    if (session_.filtering())
+        // A quick filter is done before anyone could read that it is on its way.
+        QTimer::singleShot(pendingAfterMs, this, [this, run = session_.runner().currentRun()] {
+            const Document *now = session_.document();
+            if (session_.filtering() && session_.runner().currentRun() == run && now && !now->resultIsCurrent() &&
+                !canvas_->content().patch)
+                canvas_->setPending(true);
+        });
+    else
+        canvas_->setPending(false);
     if (!session_.filtering() && canvas_->content().patch) { // the run was stopped: what was shown ahead is no result
         canvas_->setPatch(std::nullopt);
         showResult();
@@ -268,18 +276,6 @@ void MainWindow::showProgress(const QString &what, double fraction) {
     progressLabel_->setText(what);
     progress_->setRange(0, fraction > 0 ? 1000 : 0);
     progress_->setValue(int(fraction * 1000));
-}
-
-void MainWindow::showView() {
-    const double zoom = canvas_->view().zoom();
-    zoomLabel_->setText(tr("Zoom %1").arg(percent(zoom)));
-    if (session_.document())
-        session_.setView(canvas_->visibleRegion(), zoom);
-}
-
-void MainWindow::showHover() {
-    const auto pixel = canvas_->view().hover();
-    hoverLabel_->setText(pixel ? QStringLiteral("x %1  y %2").arg(pixel->x()).arg(pixel->y()) : QString());
 }
 
 void MainWindow::showEngines(const std::vector<EngineEntry> &engines) {
@@ -302,6 +298,7 @@ void MainWindow::showEngines(const std::vector<EngineEntry> &engines) {
                 variant_->setItemData(variant_->count() - 1, help, Qt::ToolTipRole);
             }
     variant_->setCurrentIndex(std::max(0, variant_->findData(wantedVariant)));
+    showVariants();
     if (deviceLabel_->text().isEmpty() && !engines.empty())
         deviceLabel_->setText(engines.front().deviceName);
 }

@@ -1,0 +1,142 @@
+#include "ui/canvas/tap_table.h"
+
+#include "ui/canvas/pixel_overlay.h"
+#include "ui/window/theme.h"
+
+#include <QObject>
+
+#include <algorithm>
+#include <cmath>
+
+namespace tessera {
+
+namespace {
+
+constexpr int margin = 8, padX = 8, padY = 5, gap = 12;
+
+QString number(double value) { return QString::number(value, 'g', 4).replace(QLatin1Char('-'), QChar(0x2212)); }
+
+QString cell(const TapTerm &term) {
+    const QString text = number(term.tap) + QChar(0xb7) + number(term.value);
+    return term.outside ? QLatin1Char('(') + text + QLatin1Char(')') : text;
+}
+
+QString footerOf(const TapSum &sum) {
+    QString text = QObject::tr("Σ = %1").arg(number(sum.sum));
+    if (sum.divisor != 1 || sum.offset != 0)
+        text += QStringLiteral("    %1 / %2 + %3 = %4")
+                    .arg(number(sum.sum), number(sum.divisor), number(sum.offset), number(sum.value));
+    if (!sum.caveat.empty())
+        text += QStringLiteral("    (%1)").arg(QString::fromStdString(sum.caveat));
+    return text;
+}
+
+std::vector<QStringList> gridRows(const TapSum &sum) {
+    std::vector<QStringList> rows(std::size_t(sum.height));
+    for (const TapTerm &term : sum.terms)
+        rows[std::size_t(term.v)] << cell(term);
+    return rows;
+}
+
+std::vector<QStringList> largestRows(const TapSum &sum, int lines) {
+    std::vector<TapTerm> terms = sum.terms;
+    std::erase_if(terms, [](const TapTerm &term) { return term.tap == 0; });
+    std::stable_sort(terms.begin(), terms.end(),
+                     [](const TapTerm &a, const TapTerm &b) { return std::abs(a.product()) > std::abs(b.product()); });
+    std::vector<QStringList> rows;
+    // The last line says how many more there are, where not all fit.
+    const int shown = int(terms.size()) <= lines ? int(terms.size()) : lines - 1;
+    for (int i = 0; i < shown; ++i) {
+        const TapTerm &term = terms[std::size_t(i)];
+        rows.push_back({QObject::tr("tap %1, %2").arg(term.u).arg(term.v), cell(term), number(term.product())});
+    }
+    if (shown < int(terms.size())) {
+        double rest = 0;
+        for (std::size_t i = std::size_t(shown); i < terms.size(); ++i)
+            rest += terms[i].product();
+        rows.push_back({QObject::tr("%1 more").arg(terms.size() - std::size_t(shown)), {}, number(rest)});
+    }
+    return rows;
+}
+
+std::vector<int> columnWidths(const TapTable &table, const QFontMetrics &metrics) {
+    std::vector<int> widths;
+    for (const QStringList &row : table.rows)
+        for (qsizetype i = 0; i < row.size(); ++i) {
+            if (std::size_t(i) >= widths.size())
+                widths.push_back(0);
+            widths[std::size_t(i)] = std::max(widths[std::size_t(i)], metrics.horizontalAdvance(row[i]));
+        }
+    return widths;
+}
+
+int totalWidth(const std::vector<int> &widths) {
+    int total = 0;
+    for (const int width : widths)
+        total += width + (total ? gap : 0);
+    return total;
+}
+
+QString channelName(PixelFormat format, int channel) {
+    static const char *const names[] = {"R", "G", "B"};
+    return format.colourChannels() == 1 ? QObject::tr("Grey") : QLatin1String(names[channel]);
+}
+
+} // namespace
+
+TapTable tapTable(const TapSum &sum, QPoint pixel, const QString &channel, int columns, int lines) {
+    TapTable table;
+    table.heading = QObject::tr("%1 at x %2, y %3: tap·value").arg(channel).arg(pixel.x()).arg(pixel.y());
+    table.rows = sum.width <= columns && sum.height <= lines ? gridRows(sum) : largestRows(sum, lines);
+    table.footer = footerOf(sum);
+    return table;
+}
+
+QRect paintTapTable(QPainter &painter, const Image &before, const FilterStep &step, QPoint pixel, int channel,
+                    const QRect &room) {
+    const QFont font = smallFont();
+    const QFontMetrics metrics(font);
+    const int lines = (room.height() - 2 * margin - 2 * padY) / metrics.lineSpacing() - 2;
+    const int widest = room.width() - 2 * (margin + padX);
+    if (lines < 2 || !QRect(0, 0, before.width(), before.height()).contains(pixel))
+        return {};
+    TapSum sum;
+    const int colour = std::clamp(channel, 0, before.format().colourChannels() - 1);
+    try {
+        sum = explainPixel(before.view(), step, pixel.x(), pixel.y(), colour);
+    } catch (const Error &) {
+        return {}; // contradictory options: the message bar has said so
+    }
+    const QString name = channelName(before.format(), colour);
+    TapTable table = tapTable(sum, pixel, name, 15, lines);
+    if (totalWidth(columnWidths(table, metrics)) > widest)
+        table = tapTable(sum, pixel, name, 0, lines);
+    const std::vector<int> widths = columnWidths(table, metrics);
+    const int width = std::min(widest, std::max({totalWidth(widths), metrics.horizontalAdvance(table.heading),
+                                                 metrics.horizontalAdvance(table.footer)}));
+    const int height = (int(table.rows.size()) + 2) * metrics.lineSpacing() + 2 * padY;
+    const QRect box(room.right() + 1 - margin - width - 2 * padX, room.bottom() + 1 - height, width + 2 * padX, height);
+    painter.save();
+    painter.setFont(font);
+    paintOverlayBox(painter, box);
+    int y = box.top() + padY;
+    const auto line = [&](int x, int lineWidth, const QString &text, Qt::Alignment alignment) {
+        painter.drawText(QRect(x, y, lineWidth, metrics.lineSpacing()), alignment | Qt::AlignVCenter,
+                         metrics.elidedText(text, Qt::ElideRight, lineWidth));
+    };
+    line(box.left() + padX, width, table.heading, Qt::AlignLeft);
+    for (const QStringList &row : table.rows) {
+        y += metrics.lineSpacing();
+        int x = box.left() + padX;
+        for (qsizetype i = 0; i < row.size(); ++i) {
+            line(x, widths[std::size_t(i)], row[i], Qt::AlignRight);
+            x += widths[std::size_t(i)] + gap;
+        }
+    }
+    y += metrics.lineSpacing();
+    line(box.left() + padX, width, table.footer, Qt::AlignLeft);
+    painter.restore();
+    return box;
+}
+
+} // namespace tessera

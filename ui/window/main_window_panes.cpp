@@ -1,0 +1,235 @@
+// What the panes show, the marked region, and where the view is.
+#include "ui/window/main_window.h"
+
+#include <QAction>
+#include <QActionGroup>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QMenu>
+
+namespace tessera {
+
+namespace {
+
+QString percent(double zoom) {
+    const double value = zoom * 100;
+    return MainWindow::tr("%1 %").arg(value, 0, 'f', value < 10 ? 1 : 0);
+}
+
+} // namespace
+
+void MainWindow::connectCanvas() {
+    connect(canvas_, &CanvasArea::menuWanted, this, &MainWindow::openCanvasMenu);
+    connect(canvas_, &CanvasArea::regionChanged, this, &MainWindow::takeRegion);
+    connect(canvas_, &CanvasArea::paneViewsChanged, this, [this] {
+        session_.variantRuns().want(canvas_->shownVariants());
+        showVariants();
+    });
+    connectVariants();
+}
+
+void MainWindow::connectVariants() {
+    VariantRuns &runs = session_.variantRuns();
+    connect(&runs, &VariantRuns::previewReady, this, [this](const QString &key, const FilterPreview &preview) {
+        canvas_->setVariantPatch(key, ResultPatch{preview.level, preview.region, preview.pixels, preview.exact, 0});
+    });
+    connect(&runs, &VariantRuns::resultReady, this,
+            [this](const QString &key, const std::shared_ptr<FilterResult> &result) {
+                const PipelineTimes &times = result->times;
+                canvas_->setVariantPicture(key, result->picture.stack,
+                                           times.engine == "sim" ? tr("simulated")
+                                                                 : milliseconds(times.kernelMs.value_or(times.totalMs)));
+                canvas_->setVariantCaption(key, variantTitle(key));
+            });
+    connect(&runs, &VariantRuns::failed, this, [this](const QString &key, const Message &message) {
+        canvas_->setVariantPicture(key, {}, {});
+        canvas_->setVariantCaption(key, QStringLiteral("%1: %2").arg(variantTitle(key), message.what), true);
+    });
+    connect(&runs, &VariantRuns::outdated, canvas_, &CanvasArea::setVariantsOutdated);
+}
+
+QString MainWindow::variantTitle(const QString &key) const {
+    const QString variant = key.section(QLatin1Char('@'), 0, 0), device = key.section(QLatin1Char('@'), 1);
+    for (const EngineEntry &engine : engines_)
+        if (engine.deviceId == device)
+            return tr("%1 · %2").arg(variant, engine.label);
+    return variant;
+}
+
+void MainWindow::showVariants() {
+    const QStringList shown = canvas_->shownVariants();
+    for (const QString &key : shown)
+        if (const auto made = canvas_->content().variants.find(key);
+            made == canvas_->content().variants.end() || !made->second.failed)
+            canvas_->setVariantCaption(key, variantTitle(key));
+}
+
+QStringList MainWindow::paneNames() const {
+    static const char *const names[] = {"original", "result", "split", "difference", "variant:"};
+    QStringList panes;
+    for (int i = 0; i < canvas_->paneCount(); ++i) {
+        const PaneView view = canvas_->paneView(i);
+        panes << QLatin1String(names[int(view.kind)]) + view.variant;
+    }
+    return panes;
+}
+
+// What a later version may have written, or a hand, is passed over.
+void MainWindow::restorePanes(const QStringList &names) {
+    static const QStringList kinds{QStringLiteral("original"), QStringLiteral("result"), QStringLiteral("split"),
+                                   QStringLiteral("difference")};
+    for (int i = 0; i < int(names.size()) && i < canvas_->paneCount(); ++i) {
+        const QString &name = names[i];
+        if (name.startsWith(QLatin1String("variant:")) && name.contains(QLatin1Char('@')))
+            canvas_->setPaneView(i, {PaneKind::Variant, name.mid(8)});
+        else if (const auto kind = kinds.indexOf(name); kind >= 0)
+            canvas_->setPaneView(i, {PaneKind(kind), {}});
+    }
+}
+
+void MainWindow::fillPaneMenu(QMenu *menu, int pane) {
+    menu->clear();
+    auto *kinds = new QActionGroup(menu);
+    const std::pair<QString, PaneKind> choices[] = {{tr("&Original"), PaneKind::Original},
+                                                    {tr("&Result"), PaneKind::Result},
+                                                    {tr("&Split"), PaneKind::Split},
+                                                    {tr("&Difference"), PaneKind::Difference}};
+    for (const auto &[text, kind] : choices) {
+        QAction *action =
+            menu->addAction(text, this, [this, pane, kind = kind] { canvas_->setPaneView(pane, {kind, {}}); });
+        action->setCheckable(true);
+        action->setChecked(canvas_->paneView(pane).kind == kind);
+        kinds->addAction(action);
+    }
+    addVariantsTo(menu, pane);
+}
+
+void MainWindow::addVariantsTo(QMenu *menu, int pane) {
+    const PaneView now = canvas_->paneView(pane);
+    QMenu *variants = menu->addMenu(tr("One &variant"));
+    for (const EngineEntry &engine : engines_) {
+        variants->addSection(engine.label);
+        for (const auto &[name, help] : engine.variants) {
+            const QString key = variantKey(name.toStdString(), engine.deviceId.toStdString());
+            QAction *action = variants->addAction(
+                name, this, [this, pane, key] { canvas_->setPaneView(pane, {PaneKind::Variant, key}); });
+            action->setCheckable(true);
+            action->setChecked(now == PaneView{PaneKind::Variant, key});
+            action->setToolTip(help);
+        }
+    }
+    variants->setToolTipsVisible(true);
+    variants->setEnabled(!engines_.empty());
+}
+
+void MainWindow::openCanvasMenu(int pane, const QPoint &place) {
+    auto *menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->setObjectName(QStringLiteral("canvas.menu"));
+    fillPaneMenu(menu, pane);
+    menu->addSeparator();
+    for (const char *name : {"view.fit", "view.whole", "view.largest"})
+        menu->addAction(findChild<QAction *>(QLatin1String(name)));
+    menu->addSeparator();
+    for (const char *name : {"region.visible", "region.remove", "filter.region"})
+        menu->addAction(findChild<QAction *>(QLatin1String(name)));
+    menu->addSeparator();
+    menu->addAction(copy_);
+    menu->popup(place);
+}
+
+void MainWindow::makeInspectorActions(QMenu *menu) {
+    QAction *table = addAction(menu, tr("Sum of the pixel, &tap by tap"), QKeySequence(Qt::Key_T), [] {},
+                               QStringLiteral("view.taps"));
+    table->setCheckable(true);
+    connect(table, &QAction::toggled, canvas_, &CanvasArea::setTapTable);
+    QAction *next = addAction(menu, tr("Sum of the ne&xt channel"), QKeySequence(QStringLiteral("Shift+T")), [this] {
+        if (const Document *now = session_.document())
+            canvas_->setTapChannel((canvas_->content().tapChannel + 1) % now->picture().format().colourChannels());
+    });
+    needPicture_.insert(needPicture_.end(), {table, next});
+}
+
+void MainWindow::makeRegionActions(QMenu *menu) {
+    QAction *mark = addAction(
+        menu, tr("&Mark what is visible"), QKeySequence(QStringLiteral("Ctrl+M")), [this] { markVisible(); },
+        QStringLiteral("region.visible"));
+    QAction *remove = addAction(
+        menu, tr("Remove the re&gion mark"), QKeySequence(QStringLiteral("Ctrl+Shift+M")), [this] { takeRegion({}); },
+        QStringLiteral("region.remove"));
+    filterRegion_ = addAction(
+        menu, tr("Filter the marked region onl&y"), QKeySequence(QStringLiteral("Ctrl+Shift+R")),
+        [this] { filterRegionOnly(filterRegion_->isChecked()); }, QStringLiteral("filter.region"));
+    filterRegion_->setCheckable(true);
+    needPicture_.insert(needPicture_.end(), {mark, remove, filterRegion_});
+}
+
+void MainWindow::markVisible() {
+    const Rectangle visible = canvas_->visibleRegion();
+    takeRegion({visible.x, visible.y, visible.width, visible.height});
+}
+
+// Statistics follow the mark, and so does the filter where it is limited to it.
+void MainWindow::takeRegion(const QRect &region) {
+    canvas_->setRegion(region);
+    session_.setRegion({region.x(), region.y(), region.width(), region.height()});
+    if (region.isEmpty())
+        showResult();
+    if (const Document *now = session_.document(); now && now->chain().area)
+        filterRegionOnly(!region.isEmpty());
+}
+
+void MainWindow::filterRegionOnly(bool only) {
+    const QRect region = canvas_->content().region;
+    if (only && region.isEmpty()) {
+        filterRegion_->setChecked(false);
+        return showMessage({Message::Kind::Information, tr("There is no region to filter yet"),
+                            tr("mark one with Shift and the mouse, or what is visible with Ctrl+M")});
+    }
+    session_.edit([&](Document &document) {
+        document.setArea(only ? std::optional(Rectangle{region.x(), region.y(), region.width(), region.height()})
+                              : std::nullopt);
+    });
+}
+
+void MainWindow::showArea() {
+    const Document *now = session_.document();
+    const std::optional<Rectangle> area = now ? now->chain().area : std::nullopt;
+    filterRegion_->setChecked(area.has_value());
+    canvas_->setArea(area ? QRect(area->x, area->y, area->width, area->height) : QRect());
+}
+
+void MainWindow::showView() {
+    const double zoom = canvas_->view().zoom();
+    zoomLabel_->setText(tr("Zoom %1").arg(percent(zoom)));
+    if (session_.document())
+        session_.setView(canvas_->visibleRegion(), zoom);
+}
+
+void MainWindow::showHover() {
+    const auto pixel = canvas_->view().hover();
+    hoverLabel_->setText(pixel ? QStringLiteral("x %1  y %2").arg(pixel->x()).arg(pixel->y()) : QString());
+}
+
+// Holding O shows the original, whichever part of the window has the keyboard, unless that part takes letters.
+void MainWindow::keyPressEvent(QKeyEvent *event) {
+    if (event->key() == Qt::Key_O && event->modifiers() == Qt::NoModifier && session_.document())
+        canvas_->setFlipped(true);
+    else
+        QMainWindow::keyPressEvent(event);
+}
+
+void MainWindow::keyReleaseEvent(QKeyEvent *event) {
+    if (event->key() == Qt::Key_O && !event->isAutoRepeat())
+        canvas_->setFlipped(false);
+    else
+        QMainWindow::keyReleaseEvent(event);
+}
+
+void MainWindow::changeEvent(QEvent *event) {
+    if (event->type() == QEvent::ActivationChange && canvas_ && !isActiveWindow())
+        canvas_->setFlipped(false); // the key's release goes to another window
+    QMainWindow::changeEvent(event);
+}
+
+} // namespace tessera
