@@ -66,6 +66,7 @@ public:
     void setResult(FilterResult result, const Chain &chain);
     void setResultStatistics(const ImageStatistics &statistics); // they take longer than the picture and follow it
     const FilterResult *result() const { return result_ ? &*result_ : nullptr; }
+    const Chain &resultChain() const { return resultChain_; }
     bool resultIsCurrent() const { return result_ && resultChain_ == chain_; }
 
 private:

@@ -83,7 +83,9 @@ void CanvasTest::zoomReachesFromOneTo6400PercentAtTheCursor() {
     while (view().zoom() < ViewState::maximumZoom)
         turn(1);
     QCOMPARE(view().zoom(), 64.0);
-    QVERIFY(QLineF(pane(0)->toPicture(cursor), under).length() * 64 <= 1.5);
+    // Half a screen pixel of rounding at 100 %, and none of the steps adds to it.
+    const QPointF moved = pane(0)->toPicture(cursor) - under;
+    QVERIFY2(std::max(std::abs(moved.x()), std::abs(moved.y())) <= 0.52, "the place under the cursor moved");
     bool passed100 = false;
     while (view().zoom() > ViewState::minimumZoom) {
         turn(-1);
@@ -142,7 +144,7 @@ void CanvasTest::differenceShowsWhatItSays() {
     openMade(addressed(300, 200), QStringLiteral("difference"));
     window_->setCanvasMode(CanvasMode::Difference);
     QVERIFY(pane(1)->leftCaption().contains(QStringLiteral("nothing is filtered")));
-    filterWith("shift:x=1");
+    filterWith("shift:dx=1");
     window_->canvas().setDifference(DifferenceMode(mode), gain);
     view().setZoom(4);
     const QPoint pixel(150, 100);
@@ -155,7 +157,7 @@ void CanvasTest::differenceShowsWhatItSays() {
 
 void CanvasTest::holdingOShowsTheOriginal() {
     openMade(addressed(300, 200), QStringLiteral("flip"));
-    filterWith("shift:x=1");
+    filterWith("shift:dx=1");
     window_->setCanvasMode(CanvasMode::Four);
     view().setZoom(2);
     const QPoint pixel(150, 100);
@@ -177,7 +179,7 @@ void CanvasTest::holdingOShowsTheOriginal() {
 
 void CanvasTest::theSplitFollowsMouseAndKeys() {
     openMade(addressed(300, 200), QStringLiteral("split"));
-    filterWith("shift:x=1");
+    filterWith("shift:dx=1");
     window_->setCanvasMode(CanvasMode::Split);
     view().setZoom(2);
     const QPoint pixel(150, 100);

@@ -1,6 +1,7 @@
 #include "tests/ui/canvas_test_support.h"
 
 #include <QComboBox>
+#include <QMouseEvent>
 #include <QTest>
 
 namespace tessera {
@@ -53,6 +54,11 @@ bool CanvasFixture::variantIsThere(const QString &key) {
     const auto made = variants.find(key);
     return made != variants.end() && !made->second.outdated && !made->second.patch && !made->second.picture.empty() &&
            !window_->session().variantRuns().running();
+}
+
+void CanvasFixture::moveMouse(CanvasPane *pane, QPointF to, Qt::MouseButtons buttons) {
+    QMouseEvent move(QEvent::MouseMove, to, pane->mapToGlobal(to), Qt::NoButton, buttons, Qt::NoModifier);
+    QApplication::sendEvent(pane, &move);
 }
 
 QColor CanvasFixture::paintedAt(CanvasPane *pane, QPoint pixel) {

@@ -26,6 +26,7 @@ protected:
     void filterWith(const char *filter);                // in place of the current one, and waits for the result
     QStringList variantsOf(const QString &device);      // as the window offers them
     bool variantIsThere(const QString &key); // the newest result of a variant that a pane shows
+    static void moveMouse(CanvasPane *pane, QPointF to, Qt::MouseButtons buttons = Qt::NoButton);
     static QPoint paneMiddle(const CanvasPane *pane) { return {pane->width() / 2, pane->height() / 2}; }
     static QImage grabbed(CanvasPane *pane) { return pane->grab().toImage(); }
     static QColor paintedAt(CanvasPane *pane, QPoint pixel); // near the pixel's upper left corner, clear of numbers

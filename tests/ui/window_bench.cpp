@@ -1,71 +1,154 @@
-// How long the window takes: from a change to painted pixels, for panning and zooming, from start to usable. Prints a
-// table; it is no test, as its figures belong to the machine. `window_bench [PICTURE]`; without one, a scene of 24
-// megapixels.
+// How long the window takes: from a change to painted pixels, for panning, zooming and hovering, from start to usable,
+// from Cancel to idle. Every figure is of the program as its users work it: events go in, and the clock stops when every
+// pane in sight has painted what they asked for, histogram and statistics open. Prints a table; it is no test, as its
+// figures belong to the machine. `window_bench [PICTURE]`; without one, a scene of 24 megapixels.
 #include "app/image/image_io.h"
-#include "tests/ui/window_test_support.h"
+#include "tests/ui/window_bench_support.h"
 
 #include <QApplication>
-#include <QElapsedTimer>
+#include <QComboBox>
+#include <QMouseEvent>
+#include <QProcess>
+#include <QSlider>
 #include <QTest>
+#include <QWheelEvent>
 
-#include <algorithm>
 #include <cstdio>
+#include <ctime>
 
 using namespace tessera;
 
 namespace {
 
-void print(const char *what, std::vector<double> times) {
-    std::sort(times.begin(), times.end());
-    const auto at = [&](double share) {
-        return times[std::min(times.size() - 1, std::size_t(share * double(times.size())))];
-    };
-    std::printf("%-44s %4zu samples   median %8.2f ms   p95 %8.2f ms\n", what, times.size(), at(0.5), at(0.95));
+double monotonicMs() {
+    timespec now{};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return double(now.tv_sec) * 1e3 + double(now.tv_nsec) / 1e6;
 }
 
-// Repaints all panes now, as the next frame would.
-void paintNow(MainWindow &window) {
-    for (CanvasPane *pane : window.canvas().panes())
-        if (pane->isVisible())
-            pane->repaint();
+// The child of measureStart(): a window as run_window() makes it, until it has painted and waits for input.
+int startOnly(QApplication &application, double began) {
+    applyTheme(ThemeChoice::Dark);
+    MainWindow window;
+    window.setAsksBeforeClosing(false);
+    window.resize(1600, 1000);
+    window.show();
+    PaintWatch watch(window);
+    watch.waitUntilPainted();
+    application.processEvents();
+    std::printf("%.3f\n", monotonicMs() - began);
+    return 0;
 }
 
-double changeToPainted(MainWindow &window, const std::function<void(Document &)> &change) {
-    bool shown = false;
-    const auto first = QObject::connect(&window.session(), &Session::previewReady, &window, [&] { shown = true; });
+// From before the process exists: loading, linking, the window, its first picture on the screen.
+void measureStart() {
+    std::vector<double> times;
+    for (int i = 0; i < 15; ++i) {
+        QProcess child;
+        child.start(QCoreApplication::applicationFilePath(),
+                    {QStringLiteral("--start"), QString::number(monotonicMs(), 'f', 3)});
+        if (!child.waitForFinished(30000) || child.exitCode() != 0)
+            return print("start to a window that takes input", {});
+        times.push_back(child.readAllStandardOutput().trimmed().toDouble());
+    }
+    print("start to a window that takes input", times);
+}
+
+// Moves the filter's own slider, as a hand would, and waits for the picture of that value.
+double changeToPainted(Bench &bench, QSlider &slider, int value) {
+    Session &session = bench.window.session();
+    bool arrived = false;
+    const auto first = QObject::connect(&session, &Session::previewReady, [&] { arrived = true; });
     const auto second =
-        QObject::connect(&window.session().runner(), &FilterRunner::resultReady, &window, [&] { shown = true; });
-    QElapsedTimer clock;
-    clock.start();
-    window.session().edit(change);
-    while (!shown)
+        QObject::connect(&session.runner(), &FilterRunner::resultReady, [&] { arrived = true; });
+    const double from = monotonicMs();
+    slider.setValue(value);
+    while (!arrived)
         QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents);
-    paintNow(window);
-    const double ms = double(clock.nsecsElapsed()) / 1e6;
+    bench.watch.waitUntilPainted();
+    const double ms = monotonicMs() - from;
     QObject::disconnect(first);
     QObject::disconnect(second);
     return ms;
 }
 
-void measureChanges(MainWindow &window, const char *what) {
+void measureChanges(Bench &bench, const char *filter, const char *parameter, const char *what) {
+    bench.window.session().edit([&](Document &document) { document.setFilter(parseFilter(filter)); });
+    waitUntilIdle(bench.window, 120000);
+    auto *slider = bench.window.findChild<QSlider *>(QStringLiteral("slider.%1").arg(QLatin1String(parameter)));
+    const int low = slider->value(), steps = std::min(30, slider->maximum() - low);
+    std::vector<double> rest, drag;
+    for (int i = 1; i <= 30; ++i) { // one change after another has come to its end
+        rest.push_back(changeToPainted(bench, *slider, low + 1 + i % steps));
+        waitUntilIdle(bench.window, 120000);
+    }
+    for (int i = 1; i <= 60; ++i) // a drag: each change stops the run of the one before
+        drag.push_back(changeToPainted(bench, *slider, low + 1 + (i * 2) % steps));
+    waitUntilIdle(bench.window, 120000);
+    print((std::string("change to painted, ") + what).c_str(), rest);
+    print((std::string("  the same while dragging, ") + what).c_str(), drag);
+}
+
+void sendMove(CanvasPane &pane, QPointF at, Qt::MouseButtons buttons) {
+    QMouseEvent move(QEvent::MouseMove, at, pane.mapToGlobal(at), Qt::NoButton, buttons, Qt::NoModifier);
+    QApplication::sendEvent(&pane, &move);
+}
+
+void sendWheel(CanvasPane &pane, QPointF at, int delta) {
+    QWheelEvent wheel(at, pane.mapToGlobal(at), {}, {0, delta}, Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase, false);
+    QApplication::sendEvent(&pane, &wheel);
+}
+
+void measureView(Bench &bench, const char *what) {
+    CanvasPane &pane = *bench.window.canvas().panes().front();
+    ViewState &view = bench.window.canvas().view();
+    std::vector<double> zooms, pans, hovers;
+    view.fit();
+    bench.watch.settle();
+    for (int i = 0; i < 120; ++i)
+        zooms.push_back(bench.timed([&] { sendWheel(pane, {180, 140}, i % 40 < 20 ? 60 : -60); }));
+    for (const double zoom : {0.3, 1.0, 3.0, 40.0}) {
+        view.setZoom(zoom);
+        bench.watch.settle();
+        QPoint at(pane.width() / 2, pane.height() / 2);
+        QTest::mousePress(&pane, Qt::LeftButton, {}, at);
+        for (int i = 0; i < 50; ++i) {
+            at += i % 20 < 10 ? QPoint(-13, -7) : QPoint(13, 7);
+            pans.push_back(bench.timed([&] { sendMove(pane, at, Qt::LeftButton); }));
+        }
+        QTest::mouseRelease(&pane, Qt::LeftButton, {}, at);
+        for (int i = 0; i < 50; ++i)
+            hovers.push_back(bench.timed([&] { sendMove(pane, {60.0 + 7 * (i % 20), 90.0 + 3 * i}, Qt::NoButton); }));
+    }
+    print((std::string("zoom, ") + what).c_str(), zooms);
+    print((std::string("pan at 30, 100, 300 and 4000 %, ") + what).c_str(), pans);
+    print((std::string("hover, ") + what).c_str(), hovers);
+}
+
+// From the key to a session that has stopped everything, worker threads included.
+void measureCancel(Bench &bench, const char *filter, const char *what) {
     std::vector<double> times;
-    for (int i = 0; i < 40; ++i)
-        times.push_back(changeToPainted(window, [i](Document &document) {
-            FilterStep step = *document.step();
-            step.filter.values["sigma"] = 1.0 + 0.1 * (i % 30);
-            document.changeStep(step, "sigma", "parameter:sigma");
-        }));
-    print(what, times);
-    waitUntilIdle(window, 120000);
+    Session &session = bench.window.session();
+    for (int i = 0; i < 12; ++i) {
+        session.edit([&](Document &document) { document.setFilter(parseFilter(filter)); });
+        QTest::qWait(30 + 25 * i); // in the middle of different stages
+        const double from = monotonicMs();
+        session.cancel();
+        session.runner().waitUntilStopped();
+        times.push_back(monotonicMs() - from);
+        session.edit([](Document &document) { document.replaceChain({}, "none"); });
+    }
+    print((std::string("cancel to idle, ") + what).c_str(), times);
 }
 
 } // namespace
 
 int main(int argc, char **argv) {
-    QElapsedTimer start;
-    start.start();
     QApplication application(argc, argv);
     const WindowTestFolder folder;
+    if (argc == 3 && std::string(argv[1]) == "--start")
+        return startOnly(application, std::atof(argv[2]));
+    measureStart();
     applyTheme(ThemeChoice::Dark);
     MainWindow window;
     window.setAsksBeforeClosing(false);
@@ -73,34 +156,22 @@ int main(int argc, char **argv) {
     window.show();
     if (!QTest::qWaitForWindowExposed(&window))
         return 1;
-    QCoreApplication::processEvents();
-    std::printf("%-44s %8.2f ms\n", "start to a window that takes input", double(start.nsecsElapsed()) / 1e6);
     const QString picture = argc > 1 ? QString::fromLocal8Bit(argv[1])
                                      : writeScene(folder, QStringLiteral("24.ppm"), 6000, 4000, {Depth::U8, 3});
     if (!openAndWait(window, picture))
         return 1;
-    window.session().edit([](Document &document) { document.setFilter(parseFilter("gaussian:sigma=2")); });
-    waitUntilIdle(window, 120000);
-    measureChanges(window, "change to painted, whole picture in view");
+    PaintWatch watch(window);
+    Bench bench{window, watch};
+    measureChanges(bench, "gaussian:sigma=2", "sigma", "Gaussian, whole picture in view");
     window.canvas().view().setZoom(1);
-    measureChanges(window, "change to painted, 100 %");
-    std::vector<double> pans, zooms;
-    for (int i = 0; i < 100; ++i) {
-        QElapsedTimer clock;
-        clock.start();
-        window.canvas().view().panBy({17.0 * (i % 20 < 10 ? 1 : -1), 9.0});
-        paintNow(window);
-        pans.push_back(double(clock.nsecsElapsed()) / 1e6);
-    }
-    print("pan", pans);
-    window.canvas().view().fit();
-    for (int i = 0; i < 100; ++i) {
-        QElapsedTimer clock;
-        clock.start();
-        window.canvas().view().zoomStep(QPointF(3100, 2050), i % 40 < 20 ? 0.5 : -0.5);
-        paintNow(window);
-        zooms.push_back(double(clock.nsecsElapsed()) / 1e6);
-    }
-    print("zoom", zooms);
+    measureChanges(bench, "gaussian:sigma=2", "sigma", "Gaussian, 100 %");
+    measureChanges(bench, "unsharp:sigma=2", "sigma", "unsharp mask, 100 %");
+    measureChanges(bench, "disk:radius=6", "radius", "disk, not separable, 100 %");
+    measureView(bench, "two panes");
+    window.setCanvasMode(CanvasMode::Four);
+    measureView(bench, "four panes");
+    window.setCanvasMode(CanvasMode::Two);
+    measureCancel(bench, "disk:radius=25", "disk of radius 25");
+    measureCancel(bench, "gaussian:sigma=8", "Gaussian of sigma 8");
     return 0;
 }

@@ -3,6 +3,8 @@
 #include "app/session/chain_run.h"
 #include "app/session/preview.h"
 
+#include <QTimer>
+
 #include <algorithm>
 #include <cmath>
 
@@ -11,6 +13,8 @@ namespace tessera {
 FilterRunner::FilterRunner(QObject *parent) : QObject(parent) {}
 
 namespace {
+
+constexpr int lateMs = 30;
 
 bool covers(const Rectangle &outer, const Rectangle &inner) {
     return inner.x >= outer.x && inner.y >= outer.y && inner.x + inner.width <= outer.x + outer.width &&
@@ -45,6 +49,8 @@ std::uint64_t FilterRunner::start(FilterRequest request) {
     request_ = request;
     ahead_ = request.visible;
     aheadLevel_ = request.source.levelForZoom(request.zoom);
+    if (!request.preview)
+        QTimer::singleShot(lateMs, this, [this, run] { previewLate(run); });
     thread_.submit(
         [this, run, request = std::move(request)](const RunControl &control) { this->run(request, run, control); });
     return run;
@@ -59,25 +65,45 @@ void FilterRunner::cancel() {
     finish(true);
 }
 
+void FilterRunner::waitUntilStopped() {
+    followUp_.finish();
+    thread_.finish();
+}
+
 void FilterRunner::look(const Rectangle &visible, double zoom) {
-    if (!running_ || wholeThere_ || !request_.preview || visible.empty())
+    if (!running_ || wholeThere_ || visible.empty())
         return;
     const int level = request_.source.levelForZoom(zoom);
     if (level >= aheadLevel_ && covers(ahead_, visible))
         return;
-    ahead_ = widened(visible, request_.source.picture()->view().bounds());
-    aheadLevel_ = level;
+    const Rectangle wider = widened(visible, request_.source.picture()->view().bounds());
+    if (request_.preview)
+        return previewAhead(wider, zoom);
+    request_.visible = wider; // the late preview, if it comes to that, is of here
+    request_.zoom = zoom;
+}
+
+void FilterRunner::previewLate(std::uint64_t run) {
+    if (!running_ || run != current_ || wholeThere_)
+        return;
+    request_.preview = true; // from here on it follows the view
+    previewAhead(request_.visible, request_.zoom);
+}
+
+void FilterRunner::previewAhead(const Rectangle &region, double zoom) {
+    ahead_ = region;
+    aheadLevel_ = request_.source.levelForZoom(zoom);
     FilterRequest request = request_;
-    request.visible = ahead_;
+    request.visible = region;
     request.zoom = zoom;
-    followUp_.submit([this, request = std::move(request), run = current_,
-                      number = ++previews_](const RunControl &control) {
-        try {
-            runPreview(request, chooseEngine(request.variant, request.device), run, number, control);
-        } catch (const std::exception &) {
-            return; // the whole picture says what is wrong, or it was stopped
-        }
-    });
+    followUp_.submit(
+        [this, request = std::move(request), run = current_, number = ++previews_](const RunControl &control) {
+            try {
+                runPreview(request, chooseEngine(request.variant, request.device), run, number, control);
+            } catch (const std::exception &) {
+                return; // the whole picture says what is wrong, or it was stopped
+            }
+        });
 }
 
 void FilterRunner::finish(bool cancelled) {

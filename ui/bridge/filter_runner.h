@@ -21,7 +21,9 @@ struct FilterRequest {
     std::string variant = "auto", device = "auto";
     Rectangle visible;   // in the picture
     double zoom = 1;     // screen pixels a picture pixel
-    bool preview = true; // false where the whole is known to be quick: an inexact picture would only flicker
+    // False where the whole is thought to be quick: an inexact picture would only flicker. Where that turns out wrong
+    // there is one after all, a little later.
+    bool preview = true;
     bool statistics = true;
 };
 
@@ -45,6 +47,7 @@ public:
     // The view has moved: what is visible now and not yet shown is filtered ahead of the rest.
     void look(const Rectangle &visible, double zoom);
     bool running() const { return running_; }
+    void waitUntilStopped(); // no thread works any more; for those who measure how long that takes
     std::uint64_t currentRun() const { return current_; }
     double progress() const { return thread_.progress(); }
     qint64 elapsedMs() const { return running_ ? clock_.elapsed() : 0; }
@@ -62,6 +65,8 @@ private:
                   const RunControl &control);
     void runPreview(const FilterRequest &request, const EngineChoice &choice, std::uint64_t run, std::uint64_t number,
                     const RunControl &control);
+    void previewAhead(const Rectangle &region, double zoom);
+    void previewLate(std::uint64_t run);
     void reportPreview(std::uint64_t run, const FilterPreview &preview);
     void report(std::uint64_t run, std::function<void()> action);
     void finish(bool cancelled);

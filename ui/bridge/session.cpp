@@ -5,10 +5,18 @@
 namespace tessera {
 
 namespace {
-constexpr double quickMs = 60; // a whole result within this needs no preview
+constexpr double quickMs = 30; // a whole result within two frames needs no preview
 
 bool anyEnabled(const Chain &chain) {
     return std::any_of(chain.steps.begin(), chain.steps.end(), [](const FilterStep &step) { return step.enabled; });
+}
+
+// Up to parameters and options, so that the time of the one says something about the other's.
+bool sameFilters(const Chain &a, const Chain &b) {
+    return std::equal(a.steps.begin(), a.steps.end(), b.steps.begin(), b.steps.end(),
+                      [](const FilterStep &x, const FilterStep &y) {
+                          return x.filter.name == y.filter.name && x.enabled == y.enabled;
+                      });
 }
 } // namespace
 
@@ -47,6 +55,7 @@ void Session::setCurrentIndex(int index) {
     variantRuns_.stop();
     current_ = std::clamp(index, -1, count() - 1);
     region_ = {};
+    lastRunMs_ = quickMs; // what another picture took says nothing about this one
     emit documentsChanged();
     emit chainChanged();
     emit resultChanged();
@@ -161,7 +170,8 @@ void Session::run() {
     }
     FilterRequest request = this->request();
     const FilterResult *last = now->result();
-    const bool knownQuick = last && !last->picture.stack.empty() && last->times.totalMs < quickMs;
+    const bool knownQuick = last && !last->picture.stack.empty() && lastRunMs_ < quickMs &&
+                            sameFilters(now->resultChain(), now->chain());
     const bool small = std::int64_t(now->picture().width()) * now->picture().height() < 300'000;
     request.preview = !knownQuick && !small;
     runDocument_ = documents_[std::size_t(current_)];
@@ -172,6 +182,7 @@ void Session::run() {
 }
 
 void Session::onResult(const std::shared_ptr<FilterResult> &result, const Chain &chain) {
+    lastRunMs_ = double(runner_.elapsedMs());
     if (const auto owner = runDocument_.lock()) {
         owner->setResult(std::move(*result), chain);
         if (owner.get() == document())

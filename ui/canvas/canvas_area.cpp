@@ -244,7 +244,7 @@ Rectangle CanvasArea::visibleRegion() const {
 QPointF CanvasArea::anchor() const {
     for (const CanvasPane *pane : panes_)
         if (pane->isVisible() && pane->underMouse())
-            return pane->toPicture(pane->mapFromGlobal(QCursor::pos()));
+            return pane->anchorAt(pane->mapFromGlobal(QPointF(QCursor::pos())));
     return view_.centre();
 }
 

@@ -74,6 +74,11 @@ QPointF CanvasPane::toWidget(QPointF place) const {
     return QPointF(map.screenX(place.x()), map.screenY(place.y())) / devicePixelRatioF();
 }
 
+QPointF CanvasPane::anchorAt(QPointF widgetPosition) const {
+    const QPointF fromMiddle = widgetPosition - QPointF(width() / 2.0, height() / 2.0);
+    return view_.centre() + fromMiddle * devicePixelRatioF() / view_.zoom();
+}
+
 QRect CanvasPane::pictureOnScreen() const {
     const ScreenMapping map = mapping();
     const QRectF whole(0, 0, width() * devicePixelRatioF(), height() * devicePixelRatioF());

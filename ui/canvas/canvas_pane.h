@@ -25,6 +25,9 @@ public:
     ScreenMapping mapping() const; // in screen (device) pixels
     QPointF toPicture(QPointF widgetPosition) const;
     QPointF toWidget(QPointF picturePosition) const;
+    // The place in the picture that zooming there keeps in place. Not toPicture(): the picture is drawn on whole screen
+    // pixels, and what that rounds off would add up from step to step.
+    QPointF anchorAt(QPointF widgetPosition) const;
 
     // What the pane says: above left and right, and at the bottom where the picture is not yet the exact result.
     QString leftCaption() const;
@@ -83,6 +86,7 @@ private:
     const QStringList &keptInspectorLines();
     void updateHover();
     void followCursor();
+    void hoverAt(QPointF widgetPosition);
     bool panByKey(const QKeyEvent &event);
     void moveHover(QPoint by);
     void moveSplit(double share);
@@ -102,6 +106,7 @@ private:
     QPointF regionStart_; // in the picture
     bool inspector_ = false;
     bool focusByKey_ = false; // then a frame shows where the keys go
+    std::optional<QPoint> mouseHover_; // where the mouse has put it; a key or a search may have put it elsewhere since
     std::optional<QPoint> paintedHover_;
     QRect paintedInspector_;
     QStringList inspectorLines_; // of that hover and revision: a kernel's sum is not worked out for every frame

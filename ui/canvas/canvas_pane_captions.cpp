@@ -159,12 +159,16 @@ void CanvasPane::updateHover() {
     update(changed);
 }
 
+void CanvasPane::hoverAt(QPointF position) {
+    const QPointF place = toPicture(position);
+    view_.setHover(QPoint(int(std::floor(place.x())), int(std::floor(place.y()))));
+    mouseHover_ = view_.hover();
+}
+
 // Zooming and panning put another pixel under a cursor that stands still.
 void CanvasPane::followCursor() {
-    if (drag_ != Drag::None || !underMouse() || !view_.hover())
-        return;
-    const QPointF place = toPicture(mapFromGlobal(QPointF(QCursor::pos())));
-    view_.setHover(QPoint(int(std::floor(place.x())), int(std::floor(place.y()))));
+    if (drag_ == Drag::None && mouseHover_ && view_.hover() == mouseHover_ && underMouse())
+        hoverAt(mapFromGlobal(QPointF(QCursor::pos())));
 }
 
 } // namespace tessera

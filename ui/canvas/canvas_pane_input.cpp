@@ -31,7 +31,7 @@ bool CanvasPane::event(QEvent *event) {
 void CanvasPane::wheelEvent(QWheelEvent *event) {
     if (view_.pictureSize().isEmpty())
         return;
-    const QPointF anchor = toPicture(event->position());
+    const QPointF anchor = anchorAt(event->position());
     // A touch pad tells pixels: two fingers pan, as everywhere else; with Ctrl, or a real wheel, it zooms.
     if (!event->pixelDelta().isNull() && !(event->modifiers() & Qt::ControlModifier) &&
         event->phase() != Qt::NoScrollPhase) {
@@ -65,7 +65,7 @@ void CanvasPane::mousePressEvent(QMouseEvent *event) {
 
 void CanvasPane::mouseMoveEvent(QMouseEvent *event) {
     const QPointF place = toPicture(event->position());
-    view_.setHover(QPoint(int(std::floor(place.x())), int(std::floor(place.y()))));
+    hoverAt(event->position());
     if (drag_ == Drag::Split) {
         content_.splitPosition = std::clamp(event->position().x() / std::max(1, width()), 0.0, 1.0);
         emit splitMoved();
@@ -96,7 +96,7 @@ void CanvasPane::mouseDoubleClickEvent(QMouseEvent *event) {
     if (event->button() != Qt::LeftButton || captionArea().contains(event->position().toPoint()))
         return;
     if (view_.fitted())
-        view_.zoomAt(toPicture(event->position()), 1);
+        view_.zoomAt(anchorAt(event->position()), 1);
     else
         view_.fit();
 }
