@@ -9,6 +9,10 @@
 #include <QPainter>
 #include <QTest>
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 using namespace tessera;
 
 namespace {
@@ -33,6 +37,7 @@ private slots:
     void aPreviewSaysThatItIsOne();
     void aPreviewFollowsTheView();
     void cancellingLeavesTheEarlierPicture();
+    void cancellingDoesNotWaitForAFile();
 
 private:
     bool startSlow();
@@ -354,6 +359,23 @@ void CanvasPixelsTest::cancellingLeavesTheEarlierPicture() {
     QCOMPARE(pane(1)->leftCaption(), QStringLiteral("Earlier result"));
     QVERIFY(pane(1)->stateCaption().isEmpty());
     QVERIFY(find<MessageBar>()->isShowing());
+}
+
+// A pipe that nobody writes to: reading it never ends, however patient one is.
+void CanvasPixelsTest::cancellingDoesNotWaitForAFile() {
+    const QByteArray pipe = folder_.path(QStringLiteral("pipe.png")).toLocal8Bit();
+    QCOMPARE(mkfifo(pipe.constData(), 0600), 0);
+    window_->open({QString::fromLocal8Bit(pipe)});
+    QTest::qWait(50);
+    QVERIFY(window_->session().busyWithFiles());
+    QTest::keyClick(window_.get(), Qt::Key_Escape);
+    QVERIFY(QTest::qWaitFor([&] { return !window_->session().busyWithFiles(); }));
+    open(); // the next picture is not kept waiting either
+    QCOMPARE(window_->session().count(), 1);
+    // Lets the reader, which the program has left behind, come to its end.
+    const int writer = ::open(pipe.constData(), O_WRONLY);
+    QVERIFY(writer >= 0);
+    ::close(writer);
 }
 
 } // namespace

@@ -141,6 +141,21 @@ void measureCancel(Bench &bench, const char *filter, const char *what) {
     print((std::string("cancel to idle, ") + what).c_str(), times);
 }
 
+// The same while a file is being read and decoded.
+void measureCancelledOpening(Bench &bench, const QString &path) {
+    std::vector<double> times;
+    for (int i = 0; i < 12; ++i) {
+        bench.window.open({path});
+        QTest::qWait(20 + 25 * i);
+        const double from = monotonicMs();
+        bench.window.session().cancel();
+        while (bench.window.session().busyWithFiles())
+            QTest::qSleep(1);
+        times.push_back(monotonicMs() - from);
+    }
+    print("cancel to idle, opening a PNG of 24 megapixels", times);
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -173,5 +188,6 @@ int main(int argc, char **argv) {
     window.setCanvasMode(CanvasMode::Two);
     measureCancel(bench, "disk:radius=25", "disk of radius 25");
     measureCancel(bench, "gaussian:sigma=8", "Gaussian of sigma 8");
+    measureCancelledOpening(bench, writeScene(folder, QStringLiteral("24.png"), 6000, 4000, {Depth::U8, 3}));
     return 0;
 }

@@ -1,5 +1,6 @@
 // Opening and saving, off the interface thread.
 #include "app/session/chain_run.h"
+#include "ui/bridge/interruptible.h"
 #include "ui/bridge/picture_conversion.h"
 #include "ui/bridge/session.h"
 
@@ -77,7 +78,8 @@ void Session::openFiles(const QStringList &paths) {
         const QFileInfo file(path);
         startFileJob(tr("Opening %1").arg(file.fileName()), [this, path,
                                                              title = file.fileName()](const RunControl &control) {
-            auto picture = std::make_shared<const Image>(loadImage(std::filesystem::path(path.toStdString())));
+            auto picture =
+                std::make_shared<const Image>(loadInterruptibly(std::filesystem::path(path.toStdString()), control));
             AnalysedPicture analysed = analysePicture(std::move(picture), control);
             auto document = std::make_shared<Document>(std::move(analysed), title.toStdString(), path.toStdString());
             postTo(this, [this, document = std::move(document), path] {
@@ -122,7 +124,7 @@ void Session::restore(const SessionState &state, const std::filesystem::path &pr
         ++restoring_;
         const bool current = int(i) == state.current;
         const auto job = [this, entry = state.entries[i], privateFolder, current](const RunControl &control) {
-            auto picture = std::make_shared<const Image>(loadImage(entry.path));
+            auto picture = std::make_shared<const Image>(loadInterruptibly(entry.path, control));
             const bool ownFile = privateFolder.empty() || entry.path.parent_path() != privateFolder;
             auto document = std::make_shared<Document>(analysePicture(std::move(picture), control), entry.title,
                                                        ownFile ? entry.path : std::filesystem::path());
@@ -185,7 +187,7 @@ void Session::save(const QString &path, const SaveOptions &options, OutputDepth 
         if (picture->format().depth != wanted)
             picture = std::make_shared<const Image>(convertDepth(*picture, wanted));
         control.checkpoint();
-        saveImage(*picture, std::filesystem::path(path.toStdString()), options);
+        saveInterruptibly(picture, std::filesystem::path(path.toStdString()), options, control);
         postTo(this, [this, path, now, chain] {
             if (now->chain() == chain)
                 now->history().markSaved();
