@@ -27,6 +27,7 @@ Chain richChain() {
     second.filter.kernel.offset = 9;
     second.filter.kernel.divisor = 3;
     chain.steps = {first, second};
+    chain.area = Rectangle{-2, 30, 400, 17};
     return chain;
 }
 

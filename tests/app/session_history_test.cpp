@@ -45,6 +45,7 @@ void SessionHistoryTest::everyOperationGoesBackAndForth() {
         {"move down", {}, MoveStep{0, 2}},
         {"move up", {}, MoveStep{2, 0}},
         {"depth", {}, ChangeDepth{OutputDepth::Keep, OutputDepth::F32}},
+        {"area", {}, ChangeArea{std::nullopt, Rectangle{3, 4, 20, 10}}},
         {"chain", {}, ReplaceChain{start, Chain{{step("identity")}, OutputDepth::U16}}},
     };
     for (const Operation &operation : operations) {

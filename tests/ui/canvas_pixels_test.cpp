@@ -319,6 +319,9 @@ void CanvasPixelsTest::aPreviewSaysThatItIsOne() {
     view().setHover(QPoint(1500, 1000));
     QVERIFY(pane(1)->inspectorLines().first().contains(
         QString::fromStdString(formatSample(pixelAt(wanted.view(), 0, 0).value[0], Depth::U8))));
+    // Its sum is that of this filter, not of the one before.
+    QVERIFY(pane(1)->inspectorLines().last().contains(
+        QString::fromStdString(tapSumText(explainPixel(document().picture().view(), step, 1500, 1000, 0)))));
     std::uint32_t word = 0;
     renderDifference(document().picture().view().part({1500, 1000, 1, 1}), wanted.view(),
                      window_->canvas().content().difference, window_->canvas().content().gain, &word, 1);

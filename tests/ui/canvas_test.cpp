@@ -117,6 +117,10 @@ void CanvasTest::paneCounts() {
     QCOMPARE(window_->canvas().paneCount(), int(kinds.size()));
     for (int i = 0; i < 4; ++i)
         QCOMPARE(pane(i)->isVisible(), i < kinds.size());
+    // Fitted to the panes that are there, whatever size hidden ones have.
+    window_->grab();
+    const double fits = std::min({8.0, pane(0)->width() / 300.0, pane(0)->height() / 200.0});
+    QVERIFY2(std::abs(view().zoom() - fits) < 0.02, qPrintable(QString::number(view().zoom())));
     // All of one size, so that linked views show the same; and each paints what it is there for.
     view().setZoom(2);
     for (int i = 0; i < kinds.size(); ++i) {

@@ -25,6 +25,8 @@ private slots:
     void initTestCase() { applyTheme(ThemeChoice::Dark); }
     void everyThemeAndSize_data();
     void everyThemeAndSize();
+    void canvas_data() { everyThemeAndSize_data(); }
+    void canvas();
 
 private:
     void keep(QWidget &window, const QString &name);
@@ -117,6 +119,44 @@ void WindowScreenshots::everyThemeAndSize() {
     keepChild<BatchDialog>(window, tag + QStringLiteral("-batch"));
     window.saveDialog();
     keepChild<SaveDialog>(window, tag + QStringLiteral("-save"));
+    QVERIFY(window.close());
+}
+
+// Panes of variants, the sum tap by tap, a region that alone is filtered, a preview.
+void WindowScreenshots::canvas() {
+    QFETCH(bool, dark);
+    QFETCH(QSize, size);
+    const QString tag = QString::fromLatin1(QTest::currentDataTag());
+    MainWindow window;
+    window.setAsksBeforeClosing(false);
+    window.setThemeChoice(dark ? ThemeChoice::Dark : ThemeChoice::Light);
+    window.resize(size);
+    window.show();
+    QVERIFY(openAndWait(window, writeScene(folder_, QStringLiteral("scene.png"), 900, 600, {Depth::U8, 3})));
+    window.session().edit([](Document &document) { document.setFilter(parseFilter("emboss:angle=30")); });
+    QVERIFY(waitUntilIdle(window));
+    CanvasArea &canvas = window.canvas();
+    window.setCanvasMode(CanvasMode::Three);
+    canvas.setPaneView(0, {PaneKind::Variant, QStringLiteral("tiled@sim")});
+    canvas.setPaneView(2, {PaneKind::Variant, QStringLiteral("nosuch@sim")});
+    emit canvas.regionChanged(QRect(300, 100, 400, 300));
+    window.findChild<QAction *>(QStringLiteral("filter.region"))->trigger();
+    QVERIFY(waitUntilIdle(window));
+    QVERIFY(QTest::qWaitFor([&] { return !window.session().variantRuns().running(); }, 60000));
+    keep(window, tag + QStringLiteral("-variants"));
+    window.setCanvasMode(CanvasMode::Difference);
+    window.findChild<QAction *>(QStringLiteral("view.taps"))->trigger();
+    canvas.view().zoomAt(QPointF(640, 130), 40 * window.devicePixelRatioF());
+    canvas.view().centreOn(QPointF(640, 130));
+    canvas.view().setHover(QPoint(640, 130));
+    keep(window, tag + QStringLiteral("-taps"));
+    window.setCanvasMode(CanvasMode::Four);
+    canvas.view().setZoom(1);
+    window.session().setEngine("naive", "sim");
+    window.session().edit([](Document &document) { document.setFilter(parseFilter("gaussian:sigma=4")); });
+    QVERIFY(QTest::qWaitFor([&] { return canvas.content().patch || !window.session().filtering(); }, 60000));
+    keep(window, tag + QStringLiteral("-preview"));
+    window.session().cancel();
     QVERIFY(window.close());
 }
 

@@ -43,6 +43,7 @@ public:
         for (int i = 0; i < 100 && !painted_; ++i)
             QCoreApplication::processEvents();
         QCoreApplication::sendPostedEvents(nullptr, QEvent::UpdateRequest);
+        unpainted_ += !painted_;
         painted_ = 0;
     }
     void settle() {
@@ -51,6 +52,7 @@ public:
         painted_ = 0;
     }
     void reset() { painted_ = 0; }
+    int unpainted() const { return unpainted_; } // how often there was nothing to wait for
 
 protected:
     bool eventFilter(QObject *, QEvent *event) override {
@@ -61,6 +63,7 @@ protected:
 private:
     MainWindow &window_;
     int painted_ = 0;
+    int unpainted_ = 0;
 };
 
 struct Bench {

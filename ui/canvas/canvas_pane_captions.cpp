@@ -55,11 +55,11 @@ QString CanvasPane::stateCaption() const {
     if (kind_ == PaneKind::Variant)
         if (const auto found = content_.variants.find(variant_); found != content_.variants.end())
             if (found->second.outdated)
-                return tr("Earlier picture; this variant's turn is to come…");
+                return tr("Earlier picture; the new one follows…");
     if (const ResultPatch *patch = shown().patch)
-        return patch->exact ? tr("Exact in view, the rest is being filtered…")
-                            : tr("Preview, not exact; the whole is being filtered…");
-    return content_.pending && kind_ != PaneKind::Variant ? tr("Earlier picture; the new one is being filtered…")
+        return patch->exact ? tr("Exact here; the rest follows…")
+                            : tr("Preview, not exact yet…");
+    return content_.pending && kind_ != PaneKind::Variant ? tr("Earlier picture; the new one follows…")
                                                           : QString();
 }
 
@@ -134,7 +134,8 @@ void CanvasPane::paintInspector(QPainter &painter) {
     const bool filtered = content_.area.isEmpty() || content_.area.contains(*view_.hover());
     if (!inspector_ || !content_.tapTable || !content_.explained || !filtered || !exactImage(*view_.hover(), offset))
         return;
-    const QRect above(rect().topLeft(), QPoint(rect().right(), paintedInspector_.top() - 1));
+    const int top = captionArea().bottom() * (stateCaption().isEmpty() ? 1 : 2); // below what else is said
+    const QRect above(QPoint(0, top), QPoint(rect().right(), paintedInspector_.top() - 1));
     paintedInspector_ |= paintTapTable(painter, *content_.before.picture(), *content_.explained, *view_.hover(),
                                        content_.tapChannel, above);
 }

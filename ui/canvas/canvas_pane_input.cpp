@@ -11,7 +11,11 @@
 
 namespace tessera {
 
-void CanvasPane::reportViewport() { view_.setViewport(QSizeF(size()) * devicePixelRatioF()); }
+// A pane that is hidden has no size that counts.
+void CanvasPane::reportViewport() {
+    if (isVisible())
+        view_.setViewport(QSizeF(size()) * devicePixelRatioF());
+}
 
 void CanvasPane::resizeEvent(QResizeEvent *) { reportViewport(); }
 

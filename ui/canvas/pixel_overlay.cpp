@@ -3,7 +3,9 @@
 #include "app/session/tap_sum.h"
 #include "ui/window/theme.h"
 
+#include <QCache>
 #include <QPixmap>
+#include <QStaticText>
 
 #include <algorithm>
 #include <cmath>
@@ -42,6 +44,29 @@ QString numberOf(double value, Depth depth, bool isDifference) {
     return isDifference && value > 0 ? QLatin1Char('+') + text : text;
 }
 
+// Numbers come again and again, from pixel to pixel and from frame to frame: each is laid out once a font.
+class LaidOutNumbers {
+public:
+    const QStaticText &of(const QString &number, const QPainter &painter) {
+        if (font_ != painter.font()) {
+            known_.clear();
+            font_ = painter.font();
+        }
+        if (const QStaticText *text = known_.object(number))
+            return *text;
+        auto *text = new QStaticText(number);
+        text->setTextFormat(Qt::PlainText);
+        text->setPerformanceHint(QStaticText::AggressiveCaching);
+        text->prepare(painter.transform(), font_);
+        known_.insert(number, text);
+        return *text;
+    }
+
+private:
+    QFont font_;
+    QCache<QString, QStaticText> known_{4096};
+};
+
 void paintNumbers(QPainter &painter, const GridPicture &picture, const ScreenMapping &map, const QRect &pixels,
                   double ratio) {
     const PixelFormat format = picture.image->format();
@@ -57,18 +82,17 @@ void paintNumbers(QPainter &painter, const GridPicture &picture, const ScreenMap
     if (metrics.height() > room * 1.25 || metrics.horizontalAdvance(widest) > map.zoom * 0.92 ||
         font.pixelSize() < 7 * ratio)
         return;
+    static LaidOutNumbers numbers; // used from the interface's thread alone
     const double step = metrics.lineSpacing();
     for (int y = pixels.top(); y <= pixels.bottom(); ++y)
         for (int x = pixels.left(); x <= pixels.right(); ++x) {
-            const PixelValues values =
-                pixelAt(picture.image->view(), x - picture.offset.x(), y - picture.offset.y());
+            const PixelValues values = pixelAt(picture.image->view(), x - picture.offset.x(), y - picture.offset.y());
             painter.setPen(inkFor(picture, {x, y}));
-            // Line by line at a place of its own: laying out a paragraph in a box takes several times as long.
-            double base = map.screenY(y) + (map.zoom - channels * step) / 2 + metrics.ascent();
-            for (int c = 0; c < channels; ++c, base += step) {
-                const QString text = numberOf(valueAt(picture, {x, y}, values, c), format.depth, picture.subtract);
-                painter.drawText(
-                    QPointF(map.screenX(x) + (map.zoom - metrics.horizontalAdvance(text)) / 2, base), text);
+            double top = map.screenY(y) + (map.zoom - channels * step) / 2;
+            for (int c = 0; c < channels; ++c, top += step) {
+                const QStaticText &text = numbers.of(
+                    numberOf(valueAt(picture, {x, y}, values, c), format.depth, picture.subtract), painter);
+                painter.drawStaticText(QPointF(map.screenX(x) + (map.zoom - text.size().width()) / 2, top), text);
             }
         }
 }

@@ -65,7 +65,7 @@ std::vector<int> columnWidths(const TapTable &table, const QFontMetrics &metrics
         for (qsizetype i = 0; i < row.size(); ++i) {
             if (std::size_t(i) >= widths.size())
                 widths.push_back(0);
-            widths[std::size_t(i)] = std::max(widths[std::size_t(i)], metrics.horizontalAdvance(row[i]));
+            widths[std::size_t(i)] = std::max(widths[std::size_t(i)], metrics.horizontalAdvance(row[i]) + 2);
         }
     return widths;
 }

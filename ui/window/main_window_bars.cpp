@@ -29,7 +29,9 @@ void MainWindow::makeToolBar() {
     for (const char *name : {"file.open", "file.save", "edit.undo", "edit.redo"})
         bar->addAction(findChild<QAction *>(QLatin1String(name)));
     space(16);
-    bar->addActions(modes_->actions());
+    for (QAction *mode : modes_->actions())
+        if (mode->objectName() != QStringLiteral("view.%1").arg(int(CanvasMode::Three)))
+            bar->addAction(mode); // a small window has room for no more
     space(0);
     const auto combo = [&](const QString &label, const QString &help, const QString &name) {
         auto *caption = new QLabel(label, bar);

@@ -29,6 +29,19 @@ namespace {
 
 constexpr int pendingAfterMs = 150;
 
+// Of one step each pixel can be explained; what a second one gets is nowhere to be seen.
+std::optional<FilterStep> onlyStep(const Chain &chain) {
+    std::optional<FilterStep> only;
+    for (const FilterStep &step : chain.steps) {
+        if (!step.enabled)
+            continue;
+        if (only)
+            return std::nullopt;
+        only = step;
+    }
+    return only;
+}
+
 } // namespace
 
 QString MainWindow::milliseconds(double ms) {
@@ -204,8 +217,7 @@ void MainWindow::showCaptions(const FilterResult *result) {
     const Document &now = *session_.document();
     const PipelineTimes &times = result->times;
     const bool current = now.resultIsCurrent();
-    canvas_->setExplained(current && now.chain().steps.size() == 1 ? std::optional(now.chain().steps.front())
-                                                                   : std::nullopt);
+    canvas_->setExplained(current ? onlyStep(now.chain()) : std::nullopt);
     // What a simulator takes says nothing about a GPU.
     const QString time = times.engine == "sim" ? tr("simulated") : milliseconds(times.kernelMs.value_or(times.totalMs));
     // After a failure or a cancelled run the picture is older than what the panels say.
@@ -244,7 +256,9 @@ void MainWindow::showPreview(const FilterPreview &preview) {
     patch.pixels = preview.pixels;
     patch.exact = preview.exact;
     canvas_->setPatch(patch);
-    canvas_->setCaptions(currentFilterTitle(), preview.exact ? tr("filtering the rest…") : tr("preview…"));
+    // What was explained so far belongs to the picture from before.
+    canvas_->setExplained(preview.exact && session_.document() ? onlyStep(session_.document()->chain()) : std::nullopt);
+    canvas_->setCaptions(currentFilterTitle(), {});
 }
 
 void MainWindow::showRunState() {
