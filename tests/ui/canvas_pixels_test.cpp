@@ -335,7 +335,9 @@ void CanvasPixelsTest::aPreviewFollowsTheView() {
     QVERIFY(startSlow());
     const Rectangle first = window_->canvas().content().patch->region;
     QVERIFY(first.x + first.width < 2000);
+    QVERIFY(pane(1)->stateCaption().startsWith(QStringLiteral("Exact here")));
     view().centreOn({2500, 1500});
+    QVERIFY(pane(1)->stateCaption().startsWith(QStringLiteral("Partly filtered")));
     QVERIFY(QTest::qWaitFor(
         [&] {
             const auto &patch = window_->canvas().content().patch;

@@ -44,6 +44,10 @@ CanvasArea::CanvasArea(QWidget *parent) : QWidget(parent), layout_(new QGridLayo
 void CanvasArea::connectPane(int index) {
     CanvasPane *pane = panes_[std::size_t(index)];
     pane->setObjectName(QStringLiteral("pane%1").arg(index));
+    // All panes in sight are of one size; the first is always there, the others may have one of their own while hidden.
+    if (index == 0)
+        connect(pane, &CanvasPane::resized, this,
+                [this, pane] { view_.setViewport(QSizeF(pane->size()) * pane->devicePixelRatioF()); });
     connect(pane, &CanvasPane::splitMoved, this, &CanvasArea::updatePanes);
     connect(pane, &CanvasPane::regionDrawn, this, &CanvasArea::setRegion);
     connect(pane, &CanvasPane::regionFinished, this, [this] { emit regionChanged(content_.region); });

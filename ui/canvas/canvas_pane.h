@@ -37,6 +37,7 @@ public:
     QStringList inspectorLines() const;
 
 signals:
+    void resized(); // or shown, with the size it has
     void splitMoved();
     void regionDrawn(QRect pixels); // empty: a click that marks nothing
     void regionFinished();
@@ -90,7 +91,6 @@ private:
     bool panByKey(const QKeyEvent &event);
     void moveHover(QPoint by);
     void moveSplit(double share);
-    void reportViewport();
     bool onSplitHandle(QPointF position) const;
     QRect captionArea() const;
     QRect pictureOnScreen() const;

@@ -56,9 +56,13 @@ QString CanvasPane::stateCaption() const {
         if (const auto found = content_.variants.find(variant_); found != content_.variants.end())
             if (found->second.outdated)
                 return tr("Earlier picture; the new one follows…");
-    if (const ResultPatch *patch = shown().patch)
-        return patch->exact ? tr("Exact here; the rest follows…")
-                            : tr("Preview, not exact yet…");
+    if (const ResultPatch *patch = shown().patch) {
+        const QRectF there(patch->region.x, patch->region.y, patch->region.width, patch->region.height);
+        if (!patch->exact)
+            return tr("Preview, not exact yet…");
+        return there.contains(view_.visibleRect()) ? tr("Exact here; the rest follows…")
+                                                   : tr("Partly filtered; the rest follows…");
+    }
     return content_.pending && kind_ != PaneKind::Variant ? tr("Earlier picture; the new one follows…")
                                                           : QString();
 }

@@ -11,17 +11,11 @@
 
 namespace tessera {
 
-// A pane that is hidden has no size that counts.
-void CanvasPane::reportViewport() {
-    if (isVisible())
-        view_.setViewport(QSizeF(size()) * devicePixelRatioF());
-}
-
-void CanvasPane::resizeEvent(QResizeEvent *) { reportViewport(); }
+void CanvasPane::resizeEvent(QResizeEvent *) { emit resized(); }
 
 bool CanvasPane::event(QEvent *event) {
     if (event->type() == QEvent::Show)
-        reportViewport();
+        emit resized();
     // Arrow keys and letters belong to the pane while it has the focus, whatever shortcuts say.
     if (event->type() == QEvent::ShortcutOverride) {
         const auto *key = static_cast<QKeyEvent *>(event);
