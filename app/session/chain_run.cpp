@@ -29,6 +29,13 @@ Rectangle areaWithin(const Chain &chain, int width, int height) {
     return chain.area ? common(*chain.area, {0, 0, width, height}) : Rectangle{};
 }
 
+std::optional<FilterStep> onlyStep(const Chain &chain) {
+    const auto enabled = [](const FilterStep &step) { return step.enabled; };
+    if (std::count_if(chain.steps.begin(), chain.steps.end(), enabled) != 1)
+        return std::nullopt;
+    return *std::find_if(chain.steps.begin(), chain.steps.end(), enabled);
+}
+
 Image filterPicture(const Image &source, const Chain &chain, const EngineChoice &choice, const RunControl &control,
                     PipelineTimes *times) {
     return filterRegion(source, source.view().bounds(), chain, choice, control, times);

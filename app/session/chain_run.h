@@ -9,6 +9,10 @@ namespace tessera {
 // of it lies there.
 Rectangle areaWithin(const Chain &chain, int width, int height);
 
+// The step that alone is enabled; empty where none is, or several. Of one step each pixel can be explained; what a
+// second one gets is nowhere to be seen.
+std::optional<FilterStep> onlyStep(const Chain &chain);
+
 // Where the chain has an area, the steps are applied as if to the whole picture, and their result is taken inside the
 // area alone (with ResponseMode::Range: stretched over the area's own range); outside, the source's values stand,
 // converted to the chain's depth. Throws as runPipeline does.

@@ -41,7 +41,6 @@ std::uint32_t differenceWord(const double (&change)[3], DifferenceMode mode, dou
     return word(shown(change[0]), shown(change[1]), shown(change[2]));
 }
 
-
 // What every difference of two bytes looks like: a window's worth of pixels in a fraction of a frame.
 class ByteDifference {
 public:

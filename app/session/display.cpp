@@ -103,7 +103,6 @@ double sampleAt(const ConstPixelView &picture, int x, int y, int channel) {
     }
 }
 
-
 } // namespace
 
 bool holdsLinearLight(const Image &image) {

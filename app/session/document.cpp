@@ -93,7 +93,8 @@ void Document::setDepth(OutputDepth depth) {
 
 void Document::setArea(const std::optional<Rectangle> &area) {
     if (area != chain_.area)
-        history_.perform(chain_, {area ? "filter a region only" : "filter everything", {}, ChangeArea{chain_.area, area}});
+        history_.perform(chain_,
+                         {area ? "filter a region only" : "filter everything", {}, ChangeArea{chain_.area, area}});
 }
 
 void Document::replaceChain(const Chain &chain, const std::string &text) {

@@ -74,8 +74,8 @@ std::optional<Chain> previewChain(const Chain &chain, int level) {
         const int cell = 1 << level;
         const Rectangle &full = *chain.area;
         const int x = full.x / cell, y = full.y / cell;
-        preview.area = Rectangle{x, y, (full.x + full.width + cell - 1) / cell - x,
-                                 (full.y + full.height + cell - 1) / cell - y};
+        preview.area =
+            Rectangle{x, y, (full.x + full.width + cell - 1) / cell - x, (full.y + full.height + cell - 1) / cell - y};
     }
     for (FilterStep &step : preview.steps) {
         if (!step.enabled)

@@ -8,8 +8,8 @@
 
 namespace tessera {
 
-// Lengths (parameters in px, kernels of one's own, the area) shrink by 2^level; what has no length stays. An approximation: what
-// is shown from it must say so. Empty where the shrunken parameters make no filter.
+// Lengths (parameters in px, kernels of one's own, the area) shrink by 2^level; what has no length stays. An
+// approximation: what is shown from it must say so. Empty where the shrunken parameters make no filter.
 std::optional<Chain> previewChain(const Chain &chain, int level);
 
 // The kernel on a grid of 2^level times larger cells: each coarse tap is the sum of the taps that fall into it, shares

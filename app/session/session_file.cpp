@@ -124,8 +124,8 @@ Chain chainFrom(const Json &json, std::string_view source) {
         chain.steps.push_back(stepFrom(step, source));
     if (json.contains("area")) {
         const Json &area = json.at("area");
-        chain.area = Rectangle{area.at(0).get<int>(), area.at(1).get<int>(), area.at(2).get<int>(),
-                               area.at(3).get<int>()};
+        chain.area =
+            Rectangle{area.at(0).get<int>(), area.at(1).get<int>(), area.at(2).get<int>(), area.at(3).get<int>()};
     }
     return chain;
 }

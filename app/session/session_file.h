@@ -11,8 +11,8 @@
 namespace tessera {
 
 // {"format": "tessera-chain", "version": 1, "depth": "keep", "steps": [{"filter": "gaussian:sigma=2", ...}]}. Options
-// that are as by default are left out; a kernel of one's own is Tessera's kernel preset, as an object. "area": [x, y, width, height], where the
-// chain has one.
+// that are as by default are left out; a kernel of one's own is Tessera's kernel preset, as an object. "area": [x, y,
+// width, height], where the chain has one.
 std::string formatChain(const Chain &chain);
 
 // Throws Error{Input} naming `source` and what is wrong: no JSON, another format, a later version, an unknown filter.

@@ -62,9 +62,10 @@ void SessionAreaTest::insideIsFilteredOutsideStays() {
     const Image result = filterPicture(source, chain, cpu);
     for (int y = 0; y < 29; ++y)
         for (int x = 0; x < 41; ++x) {
-            const bool inside = x >= area.x() && y >= area.y() && x - area.x() < area.width() &&
-                                y - area.y() < area.height();
-            const PixelValues wanted = pixelAt((inside ? whole : source).view(), x, y), got = pixelAt(result.view(), x, y);
+            const bool inside =
+                x >= area.x() && y >= area.y() && x - area.x() < area.width() && y - area.y() < area.height();
+            const PixelValues wanted = pixelAt((inside ? whole : source).view(), x, y),
+                              got = pixelAt(result.view(), x, y);
             for (int c = 0; c < channels; ++c)
                 QCOMPARE(got.value[c], wanted.value[c]);
         }
@@ -79,13 +80,12 @@ void SessionAreaTest::partsAreThoseOfTheWhole() {
     chain.area = Rectangle{10, 12, 30, 20};
     const EngineChoice cpu = chooseEngine("cpu", "cpu");
     const Image whole = filterPicture(source, chain, cpu);
-    for (const Rectangle part : {Rectangle{0, 0, 15, 15}, Rectangle{20, 20, 5, 5}, Rectangle{35, 25, 25, 25},
-                                 Rectangle{45, 40, 10, 10}}) {
+    for (const Rectangle part :
+         {Rectangle{0, 0, 15, 15}, Rectangle{20, 20, 5, 5}, Rectangle{35, 25, 25, 25}, Rectangle{45, 40, 10, 10}}) {
         const Image cut = filterRegion(source, part, chain, cpu);
         for (int y = 0; y < part.height; ++y)
             for (int x = 0; x < part.width; ++x)
-                QCOMPARE(pixelAt(cut.view(), x, y).value[1],
-                         pixelAt(whole.view(), part.x + x, part.y + y).value[1]);
+                QCOMPARE(pixelAt(cut.view(), x, y).value[1], pixelAt(whole.view(), part.x + x, part.y + y).value[1]);
     }
 }
 

@@ -25,7 +25,7 @@ protected:
     void openMade(Image picture, const QString &title); // and waits until it is shown
     void filterWith(const char *filter);                // in place of the current one, and waits for the result
     QStringList variantsOf(const QString &device);      // as the window offers them
-    bool variantIsThere(const QString &key); // the newest result of a variant that a pane shows
+    bool variantIsThere(const QString &key);            // the newest result of a variant that a pane shows
     static void moveMouse(CanvasPane *pane, QPointF to, Qt::MouseButtons buttons = Qt::NoButton);
     static QPoint paneMiddle(const CanvasPane *pane) { return {pane->width() / 2, pane->height() / 2}; }
     static QImage grabbed(CanvasPane *pane) { return pane->grab().toImage(); }

@@ -1,8 +1,8 @@
 // How long the window takes: from a change to painted pixels, for panning, zooming and hovering, from start to usable,
-// from Cancel to idle. Every figure is of the program as its users work it: events go in, and the clock stops when every
-// pane in sight has painted what they asked for, histogram and statistics open. Prints a table; it is no test, as its
-// figures belong to the machine. `window_bench [PICTURE [PART...]]`; without a picture, a scene of 24 megapixels. Parts are
-// start, change, view and cancel; all of them where none is named.
+// from Cancel to idle. Every figure is of the program as its users work it: events go in, and the clock stops when
+// every pane in sight has painted what they asked for, histogram and statistics open. Prints a table; it is no test, as
+// its figures belong to the machine. `window_bench [PICTURE [PART...]]`; without a picture, a scene of 24 megapixels.
+// Parts are start, change, view and cancel; all of them where none is named.
 #include "app/image/image_io.h"
 #include "tests/ui/window_bench_support.h"
 
@@ -62,8 +62,7 @@ double changeToPainted(Bench &bench, QSlider &slider, int value) {
     Session &session = bench.window.session();
     bool arrived = false;
     const auto first = QObject::connect(&session, &Session::previewReady, [&] { arrived = true; });
-    const auto second =
-        QObject::connect(&session.runner(), &FilterRunner::resultReady, [&] { arrived = true; });
+    const auto second = QObject::connect(&session.runner(), &FilterRunner::resultReady, [&] { arrived = true; });
     const double from = monotonicMs();
     slider.setValue(value);
     while (!arrived)
@@ -127,7 +126,9 @@ void measureView(Bench &bench, const char *what) {
         QTest::mouseRelease(&pane, Qt::LeftButton, {}, at);
         print((std::string("pan at ") + std::to_string(int(zoom * 100)) + " %, " + what).c_str(), pans);
         for (int i = 0; i < 50; ++i)
-            hovers.push_back(bench.timed([&] { sendMove(pane, {40.0 + 45 * (i % 8), 60.0 + 41 * (i / 8)}, Qt::NoButton); }));
+            hovers.push_back(bench.timed([&] {
+                sendMove(pane, {40.0 + 45 * (i % 8), 60.0 + 41 * (i / 8)}, Qt::NoButton);
+            }));
     }
     print((std::string("hover, ") + what).c_str(), hovers);
 }
@@ -198,7 +199,8 @@ int main(int argc, char **argv) {
     if (argc == 3 && !std::strcmp(argv[1], "--start"))
         return startOnly(application, std::atof(argv[2]));
     const auto wanted = [&](const char *part) {
-        return argc < 3 || std::any_of(argv + 2, argv + argc, [&](const char *given) { return !std::strcmp(given, part); });
+        return argc < 3 ||
+               std::any_of(argv + 2, argv + argc, [&](const char *given) { return !std::strcmp(given, part); });
     };
     if (wanted("start"))
         measureStart();
@@ -220,7 +222,8 @@ int main(int argc, char **argv) {
     if (wanted("view"))
         measureViews(bench);
     if (wanted("cancel"))
-        measureCancels(bench, argc > 1 ? picture : writeScene(folder, QStringLiteral("24.png"), 6000, 4000, {Depth::U8, 3}));
+        measureCancels(bench,
+                       argc > 1 ? picture : writeScene(folder, QStringLiteral("24.png"), 6000, 4000, {Depth::U8, 3}));
     if (watch.unpainted())
         std::printf("%d events painted nothing: their times are not what they seem\n", watch.unpainted());
     return 0;

@@ -174,7 +174,7 @@ void FilterRunner::runPreview(const FilterRequest &request, const EngineChoice &
     preview.number = number;
     preview.region = atLevel(request.visible, level, picture);
     if (preview.region.empty() || (level == 0 && preview.region == picture.view().bounds()))
-        return; // the whole picture is no later than its preview would be
+        return;                                // the whole picture is no later than its preview would be
     const RunControl silent{control.stop, {}}; // progress is that of the whole
     preview.pixels = std::make_shared<const Image>(filterRegion(picture, preview.region, *chain, choice, silent));
     // A stretch of the value range needs the whole picture.

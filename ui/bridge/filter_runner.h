@@ -19,8 +19,8 @@ struct FilterRequest {
     PictureStack source;
     Chain chain;
     std::string variant = "auto", device = "auto";
-    Rectangle visible;   // in the picture
-    double zoom = 1;     // screen pixels a picture pixel
+    Rectangle visible; // in the picture
+    double zoom = 1;   // screen pixels a picture pixel
     // False where the whole is thought to be quick: an inexact picture would only flicker. Where that turns out wrong
     // there is one after all, a little later.
     bool preview = true;

@@ -170,8 +170,8 @@ void Session::run() {
     }
     FilterRequest request = this->request();
     const FilterResult *last = now->result();
-    const bool knownQuick = last && !last->picture.stack.empty() && lastRunMs_ < quickMs &&
-                            sameFilters(now->resultChain(), now->chain());
+    const bool knownQuick =
+        last && !last->picture.stack.empty() && lastRunMs_ < quickMs && sameFilters(now->resultChain(), now->chain());
     const bool small = std::int64_t(now->picture().width()) * now->picture().height() < 300'000;
     request.preview = !knownQuick && !small;
     runDocument_ = documents_[std::size_t(current_)];

@@ -124,7 +124,7 @@ private:
     Rectangle visible_;
     Rectangle region_;
     double zoom_ = 1;
-    double lastRunMs_ = 0; // from the change to the whole result
+    double lastRunMs_ = 0;                // from the change to the whole result
     std::weak_ptr<Document> runDocument_; // whose chain the runner works on
     QString fileJob_, analysisJob_;
     QElapsedTimer fileClock_, analysisClock_;

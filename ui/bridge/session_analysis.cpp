@@ -62,7 +62,8 @@ void Session::updateProgress() {
     const bool filterLong = runner_.running() && runner_.elapsedMs() >= progressAfterMs;
     const bool filesLong = files_.busy() && fileClock_.isValid() && fileClock_.elapsed() >= progressAfterMs;
     const bool variantLong = variantRuns_.running() && variantRuns_.elapsedMs() >= progressAfterMs;
-    const bool analysisLong = analysis_.busy() && analysisClock_.isValid() && analysisClock_.elapsed() >= progressAfterMs;
+    const bool analysisLong =
+        analysis_.busy() && analysisClock_.isValid() && analysisClock_.elapsed() >= progressAfterMs;
     progressShown_ |= filterLong || filesLong || variantLong || analysisLong;
     if (filterLong)
         emit progressChanged(tr("Filtering"), runner_.progress());

@@ -182,8 +182,8 @@ void Session::save(const QString &path, const SaveOptions &options, OutputDepth 
                                              variant = variant_, device = device_](const RunControl &control) {
         SharedImage picture = ready;
         if (!picture)
-            picture = std::make_shared<const Image>(
-                filterPicture(*source, chain, chooseEngine(variant, device), control));
+            picture =
+                std::make_shared<const Image>(filterPicture(*source, chain, chooseEngine(variant, device), control));
         if (picture->format().depth != wanted)
             picture = std::make_shared<const Image>(convertDepth(*picture, wanted));
         control.checkpoint();

@@ -182,8 +182,8 @@ void CanvasPane::paintNumbers(QPainter &painter, const QRect &clip, bool origina
         grid.image = content_.before.picture().get();
     } else {
         const Shown result = shown();
-        grid.image = result.patch ? result.patch->exact ? result.patch->pixels.get() : nullptr
-                                  : result.picture->picture().get();
+        grid.image =
+            result.patch ? result.patch->exact ? result.patch->pixels.get() : nullptr : result.picture->picture().get();
         if (result.patch)
             grid.offset = {result.patch->region.x, result.patch->region.y};
     }

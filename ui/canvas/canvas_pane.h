@@ -105,7 +105,7 @@ private:
     QPointF lastMouse_;
     QPointF regionStart_; // in the picture
     bool inspector_ = false;
-    bool focusByKey_ = false; // then a frame shows where the keys go
+    bool focusByKey_ = false;          // then a frame shows where the keys go
     std::optional<QPoint> mouseHover_; // where the mouse has put it; a key or a search may have put it elsewhere since
     std::optional<QPoint> paintedHover_;
     QRect paintedInspector_;

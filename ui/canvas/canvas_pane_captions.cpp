@@ -1,6 +1,5 @@
 // What a pane writes above the picture: captions, the inspector, the table of taps.
 #include "ui/canvas/canvas_pane.h"
-
 #include "ui/canvas/pixel_overlay.h"
 #include "ui/canvas/tap_table.h"
 #include "ui/window/theme.h"
@@ -63,8 +62,7 @@ QString CanvasPane::stateCaption() const {
         return there.contains(view_.visibleRect()) ? tr("Exact here; the rest follows…")
                                                    : tr("Partly filtered; the rest follows…");
     }
-    return content_.pending && kind_ != PaneKind::Variant ? tr("Earlier picture; the new one follows…")
-                                                          : QString();
+    return content_.pending && kind_ != PaneKind::Variant ? tr("Earlier picture; the new one follows…") : QString();
 }
 
 // The one on the right only where both have room; of a split picture it names the other half, so always.

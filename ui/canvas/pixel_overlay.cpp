@@ -20,7 +20,8 @@ double valueAt(const GridPicture &picture, QPoint pixel, const PixelValues &valu
     if (!picture.subtract)
         return values.value[channel];
     // Depths may differ: in the result's units.
-    const double scale = nominalMaximum(picture.image->format().depth) / nominalMaximum(picture.subtract->format().depth);
+    const double scale =
+        nominalMaximum(picture.image->format().depth) / nominalMaximum(picture.subtract->format().depth);
     return values.value[channel] - scale * pixelAt(picture.subtract->view(), pixel.x(), pixel.y()).value[channel];
 }
 
@@ -39,8 +40,8 @@ QColor inkFor(const GridPicture &picture, QPoint pixel) {
 }
 
 QString numberOf(double value, Depth depth, bool isDifference) {
-    const QString text = depth == Depth::F32 ? QString::number(value, 'g', 3)
-                                             : QString::fromStdString(formatSample(value, depth));
+    const QString text =
+        depth == Depth::F32 ? QString::number(value, 'g', 3) : QString::fromStdString(formatSample(value, depth));
     return isDifference && value > 0 ? QLatin1Char('+') + text : text;
 }
 
@@ -90,8 +91,8 @@ void paintNumbers(QPainter &painter, const GridPicture &picture, const ScreenMap
             painter.setPen(inkFor(picture, {x, y}));
             double top = map.screenY(y) + (map.zoom - channels * step) / 2;
             for (int c = 0; c < channels; ++c, top += step) {
-                const QStaticText &text = numbers.of(
-                    numberOf(valueAt(picture, {x, y}, values, c), format.depth, picture.subtract), painter);
+                const QStaticText &text =
+                    numbers.of(numberOf(valueAt(picture, {x, y}, values, c), format.depth, picture.subtract), painter);
                 painter.drawStaticText(QPointF(map.screenX(x) + (map.zoom - text.size().width()) / 2, top), text);
             }
         }

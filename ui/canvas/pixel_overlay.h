@@ -30,8 +30,8 @@ void paintCheckerboard(QPainter &painter, const QRect &clip, double ratio);
 // Whose values the grid shows.
 struct GridPicture {
     const Image *image = nullptr;
-    QPoint offset;                   // of its first pixel, in the picture
-    const Image *subtract = nullptr; // the whole picture whose values are taken off; null: none
+    QPoint offset;                                        // of its first pixel, in the picture
+    const Image *subtract = nullptr;                      // the whole picture whose values are taken off; null: none
     DifferenceMode difference = DifferenceMode::Absolute; // how that is shown, for the colour of the ink
     double gain = 1;
 };

@@ -107,10 +107,15 @@ void MainWindow::makeViewMenu() {
     in->setShortcuts({QKeySequence(Qt::Key_Plus), QKeySequence(Qt::Key_Equal), QKeySequence::ZoomIn});
     QAction *out = addAction(menu, tr("Zoom &out"), {}, [this] { canvas_->zoomOut(); });
     out->setShortcuts({QKeySequence(Qt::Key_Minus), QKeySequence::ZoomOut});
-    QAction *fit = addAction(menu, tr("&Fit to window"), QKeySequence(Qt::Key_0), [this] { canvas_->view().fit(); }, QStringLiteral("view.fit"));
-    QAction *whole = addAction(menu, tr("&100 %"), QKeySequence(Qt::Key_1), [this] { canvas_->view().setZoom(1); }, QStringLiteral("view.whole"));
-    QAction *worst = addAction(menu, tr("Go to the &largest change"), QKeySequence(QStringLiteral("Ctrl+L")),
-                               [this] { session_.findLargestChange(); }, QStringLiteral("view.largest"));
+    QAction *fit = addAction(
+        menu, tr("&Fit to window"), QKeySequence(Qt::Key_0), [this] { canvas_->view().fit(); },
+        QStringLiteral("view.fit"));
+    QAction *whole = addAction(
+        menu, tr("&100 %"), QKeySequence(Qt::Key_1), [this] { canvas_->view().setZoom(1); },
+        QStringLiteral("view.whole"));
+    QAction *worst = addAction(
+        menu, tr("Go to the &largest change"), QKeySequence(QStringLiteral("Ctrl+L")),
+        [this] { session_.findLargestChange(); }, QStringLiteral("view.largest"));
     needPicture_.insert(needPicture_.end(), {in, out, fit, whole, worst});
     makeInspectorActions(menu);
     menu->addSeparator();

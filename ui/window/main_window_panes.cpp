@@ -1,4 +1,5 @@
 // What the panes show, the marked region, and where the view is.
+#include "app/session/chain_run.h"
 #include "ui/window/main_window.h"
 
 #include <QAction>
@@ -6,10 +7,13 @@
 #include <QKeyEvent>
 #include <QLabel>
 #include <QMenu>
+#include <QTimer>
 
 namespace tessera {
 
 namespace {
+
+constexpr int pendingAfterMs = 150;
 
 QString percent(double zoom) {
     const double value = zoom * 100;
@@ -36,9 +40,9 @@ void MainWindow::connectVariants() {
     connect(&runs, &VariantRuns::resultReady, this,
             [this](const QString &key, const std::shared_ptr<FilterResult> &result) {
                 const PipelineTimes &times = result->times;
-                canvas_->setVariantPicture(key, result->picture.stack,
-                                           times.engine == "sim" ? tr("simulated")
-                                                                 : milliseconds(times.kernelMs.value_or(times.totalMs)));
+                canvas_->setVariantPicture(
+                    key, result->picture.stack,
+                    times.engine == "sim" ? tr("simulated") : milliseconds(times.kernelMs.value_or(times.totalMs)));
                 canvas_->setVariantCaption(key, variantTitle(key));
             });
     connect(&runs, &VariantRuns::failed, this, [this](const QString &key, const Message &message) {
@@ -95,8 +99,9 @@ void MainWindow::fillPaneMenu(QMenu *menu, int pane) {
                                                     {tr("&Split"), PaneKind::Split},
                                                     {tr("&Difference"), PaneKind::Difference}};
     for (const auto &[text, kind] : choices) {
-        QAction *action =
-            menu->addAction(text, this, [this, pane, kind = kind] { canvas_->setPaneView(pane, {kind, {}}); });
+        QAction *action = menu->addAction(text, this, [this, pane, kind = kind] {
+            canvas_->setPaneView(pane, {kind, {}});
+        });
         action->setCheckable(true);
         action->setChecked(canvas_->paneView(pane).kind == kind);
         kinds->addAction(action);
@@ -111,8 +116,9 @@ void MainWindow::addVariantsTo(QMenu *menu, int pane) {
         variants->addSection(engine.label);
         for (const auto &[name, help] : engine.variants) {
             const QString key = variantKey(name.toStdString(), engine.deviceId.toStdString());
-            QAction *action = variants->addAction(
-                name, this, [this, pane, key] { canvas_->setPaneView(pane, {PaneKind::Variant, key}); });
+            QAction *action = variants->addAction(name, this, [this, pane, key] {
+                canvas_->setPaneView(pane, {PaneKind::Variant, key});
+            });
             action->setCheckable(true);
             action->setChecked(now == PaneView{PaneKind::Variant, key});
             action->setToolTip(help);
@@ -139,8 +145,8 @@ void MainWindow::openCanvasMenu(int pane, const QPoint &place) {
 }
 
 void MainWindow::makeInspectorActions(QMenu *menu) {
-    QAction *table = addAction(menu, tr("Sum of the pixel, &tap by tap"), QKeySequence(Qt::Key_T), [] {},
-                               QStringLiteral("view.taps"));
+    QAction *table = addAction(
+        menu, tr("Sum of the pixel, &tap by tap"), QKeySequence(Qt::Key_T), [] {}, QStringLiteral("view.taps"));
     table->setCheckable(true);
     connect(table, &QAction::toggled, canvas_, &CanvasArea::setTapTable);
     QAction *next = addAction(menu, tr("Sum of the ne&xt channel"), QKeySequence(QStringLiteral("Shift+T")), [this] {
@@ -209,6 +215,39 @@ void MainWindow::showView() {
 void MainWindow::showHover() {
     const auto pixel = canvas_->view().hover();
     hoverLabel_->setText(pixel ? QStringLiteral("x %1  y %2").arg(pixel->x()).arg(pixel->y()) : QString());
+}
+
+void MainWindow::showPreview(const FilterPreview &preview) {
+    ResultPatch patch;
+    patch.level = preview.level;
+    patch.region = preview.region;
+    patch.pixels = preview.pixels;
+    patch.exact = preview.exact;
+    canvas_->setPatch(patch);
+    // What was explained so far belongs to the picture from before.
+    canvas_->setExplained(preview.exact && session_.document() ? onlyStep(session_.document()->chain()) : std::nullopt);
+    canvas_->setCaptions(currentFilterTitle(), {});
+}
+
+void MainWindow::showRunState() {
+    const bool working = session_.filtering() || session_.busyWithFiles();
+    setCursor(QCursor()); // no busy cursor: the window stays usable
+    if (!working)
+        showProgress({}, -1);
+    if (session_.filtering())
+        // A quick filter is done before anyone could read that it is on its way.
+        QTimer::singleShot(pendingAfterMs, this, [this, run = session_.runner().currentRun()] {
+            const Document *now = session_.document();
+            if (session_.filtering() && session_.runner().currentRun() == run && now && !now->resultIsCurrent() &&
+                !canvas_->content().patch)
+                canvas_->setPending(true);
+        });
+    else
+        canvas_->setPending(false);
+    if (!session_.filtering() && canvas_->content().patch) { // the run was stopped: what was shown ahead is no result
+        canvas_->setPatch(std::nullopt);
+        showResult();
+    }
 }
 
 // Holding O shows the original, whichever part of the window has the keyboard, unless that part takes letters.

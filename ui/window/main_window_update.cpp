@@ -1,4 +1,5 @@
 // What changes in the window when the session does.
+#include "app/session/chain_run.h"
 #include "ui/histogram/analysis_panels.h"
 #include "ui/kernel_editor/kernel_panel.h"
 #include "ui/panels/card.h"
@@ -18,31 +19,11 @@
 #include <QSignalBlocker>
 #include <QStackedWidget>
 #include <QTabBar>
-#include <QTimer>
 #include <QToolButton>
 
 #include <cmath>
 
 namespace tessera {
-
-namespace {
-
-constexpr int pendingAfterMs = 150;
-
-// Of one step each pixel can be explained; what a second one gets is nowhere to be seen.
-std::optional<FilterStep> onlyStep(const Chain &chain) {
-    std::optional<FilterStep> only;
-    for (const FilterStep &step : chain.steps) {
-        if (!step.enabled)
-            continue;
-        if (only)
-            return std::nullopt;
-        only = step;
-    }
-    return only;
-}
-
-} // namespace
 
 QString MainWindow::milliseconds(double ms) {
     return ms >= 1000 ? MainWindow::tr("%1 s").arg(ms / 1000, 0, 'f', 2)
@@ -247,39 +228,6 @@ void MainWindow::showStatistics(const ImageStatistics *before, const ImageStatis
     statistics_->setNote(note);
     histogram_->setStatistics(before, after);
     statistics_->setStatistics(before, now ? now->picture().format().depth : Depth::U8, after, depthAfter);
-}
-
-void MainWindow::showPreview(const FilterPreview &preview) {
-    ResultPatch patch;
-    patch.level = preview.level;
-    patch.region = preview.region;
-    patch.pixels = preview.pixels;
-    patch.exact = preview.exact;
-    canvas_->setPatch(patch);
-    // What was explained so far belongs to the picture from before.
-    canvas_->setExplained(preview.exact && session_.document() ? onlyStep(session_.document()->chain()) : std::nullopt);
-    canvas_->setCaptions(currentFilterTitle(), {});
-}
-
-void MainWindow::showRunState() {
-    const bool working = session_.filtering() || session_.busyWithFiles();
-    setCursor(QCursor()); // no busy cursor: the window stays usable
-    if (!working)
-        showProgress({}, -1);
-    if (session_.filtering())
-        // A quick filter is done before anyone could read that it is on its way.
-        QTimer::singleShot(pendingAfterMs, this, [this, run = session_.runner().currentRun()] {
-            const Document *now = session_.document();
-            if (session_.filtering() && session_.runner().currentRun() == run && now && !now->resultIsCurrent() &&
-                !canvas_->content().patch)
-                canvas_->setPending(true);
-        });
-    else
-        canvas_->setPending(false);
-    if (!session_.filtering() && canvas_->content().patch) { // the run was stopped: what was shown ahead is no result
-        canvas_->setPatch(std::nullopt);
-        showResult();
-    }
 }
 
 void MainWindow::showProgress(const QString &what, double fraction) {
