@@ -181,12 +181,7 @@ void MainWindow::makeFilterMenu() {
     menu->addSeparator();
     needPicture_.push_back(addAction(menu, tr("Save chain as &preset…"), {}, [this] { savePreset(); }));
     needPicture_.push_back(addAction(menu, tr("&Load preset…"), {}, [this] { loadPreset(); }));
-    QMenu *race = menuBar()->addMenu(tr("&Race"));
-    needPicture_.push_back(addAction(
-        race, tr("&Start the race"), QKeySequence(QStringLiteral("Ctrl+R")), [this] { session_.startRace(); },
-        QStringLiteral("race.run")));
-    needPicture_.push_back(addAction(race, tr("&Export…"), {}, [this] { exportRace(); }));
-    addAction(race, tr("S&top the race"), {}, [this] { session_.race().cancel(); });
+    makeRaceMenu();
 }
 
 void MainWindow::fillRecent() {

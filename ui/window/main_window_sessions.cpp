@@ -6,11 +6,9 @@
 #include "ui/kernel_editor/kernel_panel.h"
 #include "ui/panels/batch_dialog.h"
 #include "ui/panels/chain_panel.h"
-#include "ui/race/race_panel.h"
 #include "ui/window/main_window.h"
 
 #include <QApplication>
-#include <QBuffer>
 #include <QClipboard>
 #include <QComboBox>
 #include <QDir>
@@ -132,32 +130,6 @@ void MainWindow::openBatch() {
     request.device = session_.device();
     request.outputFolder = lastFolder_.isEmpty() ? QString() : lastFolder_ + QStringLiteral("/filtered");
     (new BatchDialog(request, currentFilterTitle(), this))->show();
-}
-
-void MainWindow::exportRace() {
-    if (race_->model()->rowCount() == 0)
-        return showMessage({Message::Kind::Information, tr("There is no race to export yet"), tr("start one first")});
-    const QString path =
-        QFileDialog::getSaveFileName(this, tr("Export the race"), lastFolder_ + QStringLiteral("/race.csv"),
-                                     tr("Table (*.csv);;JSON (*.json);;Picture (*.png)"));
-    if (path.isEmpty())
-        return;
-    try {
-        QByteArray content;
-        if (path.endsWith(QStringLiteral(".png"), Qt::CaseInsensitive)) {
-            QBuffer buffer(&content);
-            race_->grab().save(&buffer, "PNG");
-        } else {
-            content = path.endsWith(QStringLiteral(".json"), Qt::CaseInsensitive)
-                          ? QByteArray::fromStdString(raceJson(race_->model()->rows()))
-                          : race_->model()->asText(QLatin1Char(',')).toUtf8();
-        }
-        // The dialog has asked before replacing a file.
-        writeFileAtomically(path.toStdString(),
-                            std::as_bytes(std::span(content.constData(), std::size_t(content.size()))), true);
-    } catch (const Error &error) {
-        showMessage(messageFrom(error));
-    }
 }
 
 void MainWindow::saveSessionDialog() {

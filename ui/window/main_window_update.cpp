@@ -83,10 +83,7 @@ void MainWindow::connectSession() {
         showChain();
         showMessage({Message::Kind::Information, tr("Saved %1").arg(path), {}});
     });
-    connect(&session_.race(), &RaceRunner::started, race_, &RacePanel::begin);
-    connect(&session_.race(), &RaceRunner::started, chart_, &QWidget::show);
-    connect(&session_.race(), &RaceRunner::rowChanged, race_, &RacePanel::setRow);
-    connect(&session_.race(), &RaceRunner::finished, race_, &RacePanel::end);
+    connectRace();
 }
 
 void MainWindow::showMessage(const Message &message) { messages_->show(message); }
