@@ -97,7 +97,8 @@ void measureCell(CrossoverCell &cell, const CrossoverPlan &plan, const Image &pi
     std::vector<Runner> runners = runnersOf(job);
     for (Runner &runner : runners)
         takeSample(runner, plan, true, gate, control);
-    for (std::size_t round = 0; std::ranges::any_of(runners, [](const Runner &runner) { return !runner.done; }); ++round)
+    for (std::size_t round = 0; std::ranges::any_of(runners, [](const Runner &runner) { return !runner.done; });
+         ++round)
         for (std::size_t i = 0; i < runners.size(); ++i)
             if (Runner &runner = runners[(round + i) % runners.size()]; !runner.done)
                 takeSample(runner, plan, false, gate, control);

@@ -21,12 +21,12 @@ enum class CrossoverKernels { Dense, Separable };
 enum class CrossoverScope { Call, Kernel };
 
 struct CrossoverPlan {
-    std::vector<int> kernels{3, 5, 7, 11, 15, 21, 31};     // sides, odd
+    std::vector<int> kernels{3, 5, 7, 11, 15, 21, 31};        // sides, odd
     std::vector<int> pictures{64, 128, 256, 512, 1024, 2048}; // sides
     CrossoverKernels kind = CrossoverKernels::Dense;
     PixelFormat format{Depth::U8, 1};
-    int samples = 9;                  // of each variant in a cell
-    double secondsPerVariant = 0.25;  // fewer samples where they do not fit in, but at least one
+    int samples = 9;                 // of each variant in a cell
+    double secondsPerVariant = 0.25; // fewer samples where they do not fit in, but at least one
 
     friend bool operator==(const CrossoverPlan &, const CrossoverPlan &) = default;
 };

@@ -42,7 +42,9 @@ Json planJson(const CrossoverPlan &plan) {
     return {{"kernels", plan.kernels},
             {"pictures", plan.pictures},
             {"kind", plan.kind == CrossoverKernels::Dense ? "dense" : "separable"},
-            {"bits", plan.format.depth == Depth::U8 ? 8 : plan.format.depth == Depth::U16 ? 16 : 32},
+            {"bits", plan.format.depth == Depth::U8    ? 8
+                     : plan.format.depth == Depth::U16 ? 16
+                                                       : 32},
             {"channels", plan.format.channels},
             {"samples", plan.samples},
             {"seconds_per_variant", plan.secondsPerVariant}};

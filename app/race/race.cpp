@@ -185,9 +185,8 @@ void Race::race() {
 bool Race::takeTurn(Entrant &entrant) {
     RaceRow &shown = row(entrant);
     RunTimes times;
-    gate_.runUndisturbed(control_, [&](const RunControl &control) {
-        times = track_.runOnce(*entrant.engine, shown, control);
-    });
+    gate_.runUndisturbed(control_,
+                         [&](const RunControl &control) { times = track_.runOnce(*entrant.engine, shown, control); });
     entrant.samples.add(times);
     entrant.samples.show(shown);
     const bool spent = entrant.samples.spentMs() >= 1e3 * options_.secondsPerVariant;

@@ -51,8 +51,8 @@ void describeCpu(const RaceTrack &track, RaceRow &row) {
         operations += 2 * valuesOf(track) * taps;
         if (plan.method == cpu::Method::Fourier)
             row.operations.reset();
-        row.explanation = std::string(cpu::methodName(plan.method)) + " method, vector instructions on all cores; " +
-                          plan.reason;
+        row.explanation =
+            std::string(cpu::methodName(plan.method)) + " method, vector instructions on all cores; " + plan.reason;
     }
     if (row.operations)
         row.operations = operations;
@@ -105,8 +105,9 @@ double passesOf(const model::ConvolutionModel &model) {
 }
 
 int lanesOf(const InspectedDevice &gpu) {
-    const bool narrow = gpu.multiprocessor && (gpu.multiprocessor->computeMajor < 8 ||
-                                               (gpu.multiprocessor->computeMajor == 8 && gpu.multiprocessor->computeMinor == 0));
+    const bool narrow =
+        gpu.multiprocessor && (gpu.multiprocessor->computeMajor < 8 ||
+                               (gpu.multiprocessor->computeMajor == 8 && gpu.multiprocessor->computeMinor == 0));
     return narrow ? 64 : 128;
 }
 
@@ -201,7 +202,8 @@ void applyCeilings(const RaceDevice &device, const KernelTraffic &traffic, RaceR
     row.predictedMs = 1e3 * seconds;
     row.predictedOn = device.name;
     if (row.engine == "cpu" || row.engine == "opencv")
-        row.explanation += "; " + model::shortNumber(*row.operations / row.bytes) + " operations a byte that must move: " +
+        row.explanation += "; " + model::shortNumber(*row.operations / row.bytes) +
+                           " operations a byte that must move: " +
                            (roofline->bound == model::Bound::Memory ? "bound by memory" : "bound by arithmetic");
 }
 

@@ -96,7 +96,8 @@ Json deviceJson(const RaceDevice &device) {
         if (!list.empty())
             json[name] = std::move(list);
     }
-    for (const auto &[name, rate] : {Figure{"fp32", ceilings.fp32}, {"half2", ceilings.half2}, {"tensor", ceilings.tensor}})
+    for (const auto &[name, rate] :
+         {Figure{"fp32", ceilings.fp32}, {"half2", ceilings.half2}, {"tensor", ceilings.tensor}})
         if (rate)
             json[std::string(name) + "_operations_per_second"] = *rate;
     return json;

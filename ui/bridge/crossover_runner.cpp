@@ -67,8 +67,8 @@ void CrossoverRunner::start(const CrossoverPlan &plan, bool afresh) {
 // Written after every cell: a map that is stopped, or a program that ends, loses nothing.
 void CrossoverRunner::measure(const CrossoverPlan &plan, const QString &path, bool afresh, std::uint64_t run,
                               const RunControl &control) {
-    CrossoverMap map = afresh ? emptyCrossover(plan, QCoreApplication::applicationVersion().toStdString())
-                              : kept(plan, path);
+    CrossoverMap map =
+        afresh ? emptyCrossover(plan, QCoreApplication::applicationVersion().toStdString()) : kept(plan, path);
     report(run, [this, map] { emit changed(map); });
     measureCrossover(map, gate_, control, [&](const CrossoverMap &now) {
         const std::string text = formatCrossover(now);

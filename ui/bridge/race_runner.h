@@ -49,7 +49,7 @@ private:
     bool running_ = false, paused_ = false, held_ = false;
     QTimer momentary_;
     RaceGate gate_;
-    RaceMemory memory_; // of the working thread
+    RaceMemory memory_;                               // of the working thread
     JobThread thread_{JobThread::Policy::NewestWins}; // last: joined before anything it works on is gone
 };
 

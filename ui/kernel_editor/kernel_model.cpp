@@ -1,5 +1,7 @@
 #include "ui/kernel_editor/kernel_model.h"
 
+#include "app/session/kernel_edit.h"
+
 #include <QLocale>
 
 #include <algorithm>
@@ -58,25 +60,17 @@ QVariant KernelModel::data(const QModelIndex &index, int role) const {
 bool KernelModel::setData(const QModelIndex &index, const QVariant &value, int role) {
     if (role != Qt::EditRole)
         return false;
-    QString text = value.toString().trimmed();
-    bool fits = false;
-    double number = 0;
-    if (const qsizetype slash = text.indexOf(QLatin1Char('/')); slash > 0) { // "1/9" is how kernels are written down
-        bool below = false;
-        const double divisor = text.mid(slash + 1).toDouble(&below);
-        number = text.left(slash).toDouble(&fits) / (below && divisor != 0 ? divisor : 1);
-        fits = fits && below && divisor != 0;
-    } else {
-        number = text.toDouble(&fits);
-        if (!fits)
-            number = QLocale().toDouble(text, &fits);
-    }
-    if (!fits || !std::isfinite(number)) {
+    const QString text = value.toString().trimmed();
+    std::optional<double> number = parseTap(text.toStdString()); // also "1/9", as kernels are written down
+    bool local = false;
+    if (const double read = QLocale().toDouble(text, &local); !number && local && std::isfinite(read))
+        number = read;
+    if (!number) {
         emit badEntry(text);
         return false;
     }
-    if (number != kernel_.at(index.column(), index.row()))
-        emit tapEdited(index.column(), index.row(), number);
+    if (*number != kernel_.at(index.column(), index.row()))
+        emit tapEdited(index.column(), index.row(), *number);
     return true;
 }
 

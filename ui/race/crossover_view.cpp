@@ -19,8 +19,9 @@ CrossoverView::CrossoverView(const RaceModel &model, QWidget *parent) : RacePlot
 }
 
 QString CrossoverView::hint() const {
-    return tr("In each cell the fastest variant for a kernel of that size on a picture of that size, and how many times "
-              "faster it is than the next. A paler cell is a tie.");
+    return tr(
+        "In each cell the fastest variant for a kernel of that size on a picture of that size, and how many times "
+        "faster it is than the next. A paler cell is a tie.");
 }
 
 void CrossoverView::setMap(const CrossoverMap &map) {
@@ -72,7 +73,8 @@ void CrossoverView::paintHeads(QPainter &painter, const QRect &grid, double wide
 
 PlotSpot CrossoverView::paintCell(QPainter &painter, const QRectF &rect, const CrossoverCell &cell) const {
     const auto winner = winnerOf(cell, scope_);
-    const PlotSpot spot{rect.center(), winner ? QString::fromStdString(winner->variant) : QString(), tip(cell), !winner};
+    const PlotSpot spot{rect.center(), winner ? QString::fromStdString(winner->variant) : QString(), tip(cell),
+                        !winner};
     if (!winner) {
         painter.fillRect(rect, theme().card);
         painter.setPen(theme().muted);
@@ -111,10 +113,9 @@ std::vector<PlotSpot> CrossoverView::paint(QPainter &painter, const QRect &room)
     std::vector<PlotSpot> spots;
     for (std::size_t p = 0; p < map_->plan.pictures.size(); ++p)
         for (std::size_t k = 0; k < map_->plan.kernels.size(); ++k)
-            spots.push_back(paintCell(painter,
-                                      QRectF(grid.left() + wide * double(k), grid.top() + high * double(p), wide - 1.5,
-                                             high - 1.5),
-                                      map_->at(k, p)));
+            spots.push_back(paintCell(
+                painter, QRectF(grid.left() + wide * double(k), grid.top() + high * double(p), wide - 1.5, high - 1.5),
+                map_->at(k, p)));
     return spots;
 }
 

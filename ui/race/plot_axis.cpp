@@ -50,8 +50,8 @@ QString rateText(double perSecond) {
 }
 
 QString timeTick(int exponentOfMs) {
-    const QString unit = exponentOfMs >= 3   ? QObject::tr("s")
-                         : exponentOfMs >= 0 ? QObject::tr("ms")
+    const QString unit = exponentOfMs >= 3    ? QObject::tr("s")
+                         : exponentOfMs >= 0  ? QObject::tr("ms")
                          : exponentOfMs >= -3 ? QObject::tr("µs")
                                               : QObject::tr("ns");
     const int shift = exponentOfMs >= 3 ? 3 : exponentOfMs >= 0 ? 0 : exponentOfMs >= -3 ? -3 : -6;
@@ -60,8 +60,8 @@ QString timeTick(int exponentOfMs) {
 
 QString rateTick(int exponent, const QString &unit) {
     const int group = std::clamp(exponent >= 0 ? exponent / 3 : -1, -1, 4);
-    static const QString prefixes[] = {QStringLiteral("m"), QString(), QStringLiteral("k"), QStringLiteral("M"),
-                                       QStringLiteral("G"), QStringLiteral("T")};
+    static const QString prefixes[] = {QStringLiteral("m"), QString(),           QStringLiteral("k"),
+                                       QStringLiteral("M"), QStringLiteral("G"), QStringLiteral("T")};
     return QStringLiteral("%1 %2%3").arg(QString::number(std::pow(10.0, exponent - 3 * group), 'g', 6),
                                          prefixes[group + 1], unit);
 }
@@ -73,9 +73,9 @@ bool LabelPlacer::isFree(const QRectF &rect) const {
 
 std::optional<QRectF> LabelPlacer::place(const QPointF &dot, const QSizeF &label, double gap) {
     const double w = label.width(), h = label.height();
-    const QPointF corners[] = {{dot.x() + gap, dot.y() - h / 2}, {dot.x() - gap - w, dot.y() - h / 2},
-                               {dot.x() - w / 2, dot.y() - gap - h}, {dot.x() - w / 2, dot.y() + gap},
-                               {dot.x() + gap, dot.y() - gap - h}, {dot.x() + gap, dot.y() + gap},
+    const QPointF corners[] = {{dot.x() + gap, dot.y() - h / 2},       {dot.x() - gap - w, dot.y() - h / 2},
+                               {dot.x() - w / 2, dot.y() - gap - h},   {dot.x() - w / 2, dot.y() + gap},
+                               {dot.x() + gap, dot.y() - gap - h},     {dot.x() + gap, dot.y() + gap},
                                {dot.x() - gap - w, dot.y() - gap - h}, {dot.x() - gap - w, dot.y() + gap}};
     for (const QPointF &corner : corners)
         if (const QRectF rect(corner, label); isFree(rect)) {

@@ -21,6 +21,10 @@ QString errorText(const RaceRow &row) {
     return shortExponent(*row.maximumError / row.fullRange);
 }
 
+QString percentText(double share) {
+    return RaceModel::tr("%1 %").arg(100 * share, 0, 'f', share < 0.001 ? 2 : share < 0.0995 ? 1 : 0);
+}
+
 // 16.8 M: counts of a whole picture are long.
 QString countText(std::int64_t count) {
     const double value = double(count);
@@ -88,9 +92,7 @@ bool RaceModel::knowsCopies() const {
     return std::any_of(rows_.begin(), rows_.end(), [](const RaceRow &row) { return row.copyMs.has_value(); });
 }
 
-QString RaceModel::baseline() const {
-    return raceBaseline(rows_).name == "naive" ? tr("naive") : tr("slowest");
-}
+QString RaceModel::baseline() const { return raceBaseline(rows_).name == "naive" ? tr("naive") : tr("slowest"); }
 
 int RaceModel::rowCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : int(rows_.size()); }
 int RaceModel::columnCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : ColumnCount; }
@@ -100,10 +102,9 @@ QString RaceModel::state(const RaceRow &row) {
     case RaceState::Waiting:
         return tr("waiting");
     case RaceState::Running:
-        return row.samples == 0 ? tr("checking the result")
-               : row.wantedSamples
-                   ? tr("measuring (%1 of %2)").arg(row.samples).arg(row.wantedSamples)
-                   : tr("measuring (%1)").arg(row.samples);
+        return row.samples == 0    ? tr("checking the result")
+               : row.wantedSamples ? tr("measuring (%1 of %2)").arg(row.samples).arg(row.wantedSamples)
+                                   : tr("measuring (%1)").arg(row.samples);
     case RaceState::Refused:
         return tr("not for this picture: %1").arg(QString::fromStdString(row.note));
     case RaceState::Failed:
@@ -113,21 +114,24 @@ QString RaceModel::state(const RaceRow &row) {
             return {};
         if (!row.counts)
             return tr("simulated: no time");
-        return tr("%1, no time: %2 reads, %3 sectors, %4 bank conflicts, %5")
-            .arg(row.counts->simulated ? tr("simulated") : tr("simulated in part"), countText(row.counts->globalReads),
+        return tr("%1: %2 reads, %3 sectors, %4 conflicts%5")
+            .arg(row.counts->simulated ? tr("simulated") : tr("modelled"), countText(row.counts->globalReads),
                  countText(row.counts->sectors), countText(row.counts->bankConflicts),
-                 row.counts->races == 0 ? tr("no races") : tr("%1 races").arg(row.counts->races));
+                 row.counts->races == 0 ? QString() : tr(", %1 races").arg(row.counts->races));
     }
     return {};
 }
 
 QColor RaceModel::colourOf(const std::string &variant) {
     const Theme &t = theme();
-    const std::pair<std::string_view, QColor> colours[] = {
-        {"naive", t.red},      {"tiled", t.blue},
-        {"cpu", t.good},       {"opencv", t.warning},
-        {"blocked", t.bar1},   {"separable", QColor(0x2a, 0xa1, 0x98)},
-        {"fft", QColor(0x9b, 0x59, 0xb6)}, {"tensor", QColor(0xd0, 0x6f, 0x2e)}};
+    const std::pair<std::string_view, QColor> colours[] = {{"naive", t.red},
+                                                           {"tiled", t.blue},
+                                                           {"cpu", t.good},
+                                                           {"opencv", t.warning},
+                                                           {"blocked", t.bar1},
+                                                           {"separable", QColor(0x2a, 0xa1, 0x98)},
+                                                           {"fft", QColor(0x9b, 0x59, 0xb6)},
+                                                           {"tensor", QColor(0xd0, 0x6f, 0x2e)}};
     for (const auto &[name, colour] : colours)
         if (variant.starts_with(name))
             return colour;
@@ -167,7 +171,7 @@ QString RaceModel::cell(const RaceRow &row, int column) const {
         // Operations that a Fourier transform or passes do not make are not achieved.
         return row.dense ? rate(row.operationsPerSecond()) : QString();
     case Share:
-        return row.share() ? tr("%1 %").arg(100 * *row.share(), 0, 'f', 0) : QString();
+        return row.share() ? percentText(*row.share()) : QString();
     case Error:
         return errorText(row);
     case Tie:
@@ -215,7 +219,10 @@ QString RaceModel::toolTip(const RaceRow &row) const {
         lines << tr("it makes fewer operations than the definition, so that memory alone limits it");
     if (row.counts)
         lines << state(row)
-              << tr("%1 writes, %2 divergent warps").arg(row.counts->globalWrites).arg(row.counts->divergentWarps)
+              << tr("%1 writes, %2 divergent warps, %3 races")
+                     .arg(row.counts->globalWrites)
+                     .arg(row.counts->divergentWarps)
+                     .arg(row.counts->races)
               << (row.counts->simulated
                       ? row.counts->sampled ? tr("one block of each kind ran and stands for its kind") : QString()
                       : tr("counts by the access model: the simulation would take too long"));

@@ -66,7 +66,8 @@ void RacePanel::addControls(QHBoxLayout *head) {
                           QStringLiteral("race.endless"));
     endless_->setCheckable(true);
     connect(endless_, &QToolButton::toggled, this, &RacePanel::endlessWanted);
-    pause_ = makeButton(tr("Pause"), tr("Hold the race, and go on with it (Ctrl+Shift+R)"), QStringLiteral("race.pause"));
+    pause_ =
+        makeButton(tr("Pause"), tr("Hold the race, and go on with it (Ctrl+Shift+R)"), QStringLiteral("race.pause"));
     connect(pause_, &QToolButton::clicked, this, [this] { emit pauseWanted(!paused_); });
     button_->setObjectName(QStringLiteral("race.start"));
     connect(button_, &QPushButton::clicked, this, [this] { running_ ? emit stopWanted() : emit startWanted(); });
@@ -116,6 +117,7 @@ void RacePanel::addExport(QHBoxLayout *head) {
     menu->addAction(tr("Export &everything…"), this, &RacePanel::exportAllWanted);
     export_->setMenu(menu);
     export_->setPopupMode(QToolButton::InstantPopup);
+    export_->setMinimumWidth(export_->sizeHint().width() + 14); // for the arrow
     head->addWidget(export_);
 }
 

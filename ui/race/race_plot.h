@@ -14,8 +14,8 @@ namespace tessera {
 // A mark of a plot, in the coordinates it was painted in.
 struct PlotSpot {
     QPointF place;
-    QString name;       // of the variant
-    QString text;       // tool tip
+    QString name;        // of the variant
+    QString text;        // tool tip
     bool hollow = false; // a prediction
 };
 

@@ -101,7 +101,8 @@ struct Mark {
 std::vector<Mark> marksOf(const std::vector<RaceRow> &rows, const RaceDevice &device) {
     std::vector<Mark> marks;
     for (const RaceRow &row : rows) {
-        const bool here = row.simulated ? row.predictedOn == device.name && device.id.empty() : row.deviceId == device.id;
+        const bool here =
+            row.simulated ? row.predictedOn == device.name && device.id.empty() : row.deviceId == device.id;
         const auto intensity = row.intensity();
         if (!here || !intensity)
             continue;
@@ -109,20 +110,26 @@ std::vector<Mark> marksOf(const std::vector<RaceRow> &rows, const RaceDevice &de
         QColor colour = RaceModel::colour(row);
         if (row.predictedMs && *row.predictedMs > 0) {
             const double rate = *row.operations / (*row.predictedMs * 1e-3);
-            marks.push_back({{{}, name,
+            marks.push_back({{{},
+                              name,
                               RooflinePlot::tr("%1: the model expects %2, %3 ms at best")
                                   .arg(name, gigaflops(rate), millisecondsText(*row.predictedMs)),
                               true},
-                             colour, *intensity, rate});
+                             colour,
+                             *intensity,
+                             rate});
         }
         if (const auto rate = row.operationsPerSecond())
-            marks.push_back({{{}, name,
+            marks.push_back({{{},
+                              name,
                               RooflinePlot::tr("%1: %2 at %3 FLOP a byte, %4 % of what the device allows")
                                   .arg(name, gigaflops(*rate))
                                   .arg(*intensity, 0, 'g', 3)
                                   .arg(100 * row.share().value_or(0), 0, 'f', 0),
                               false},
-                             colour, *intensity, *rate});
+                             colour,
+                             *intensity,
+                             *rate});
     }
     return marks;
 }
@@ -178,7 +185,8 @@ std::vector<PlotSpot> RooflinePlot::paint(QPainter &painter, const QRect &room) 
     const auto first = std::ranges::find_if(model().rows(), [](const RaceRow &row) { return row.bytes > 0; });
     const auto roof = roofOf(device, first == model().rows().end() ? 1e9 : first->bytes);
     if (!roof) {
-        paintEmpty(painter, room, tr("Nobody has measured the ceilings of %1").arg(QString::fromStdString(device.name)));
+        paintEmpty(painter, room,
+                   tr("Nobody has measured the ceilings of %1").arg(QString::fromStdString(device.name)));
         return {};
     }
     Plot plot;
@@ -202,10 +210,9 @@ std::vector<PlotSpot> RooflinePlot::paint(QPainter &painter, const QRect &room) 
     paintRoofLabels(painter, plot, *roof, labels);
     painter.setPen(theme().muted);
     painter.drawText(QRect(room.left() + 8, room.top() + 4, room.width() - 16, 16), Qt::AlignLeft,
-                     device.measuredNow
-                         ? tr("%1, measured now").arg(QString::fromStdString(device.name))
-                         : tr("%1, measured earlier; simulated kernels: predictions alone")
-                               .arg(QString::fromStdString(device.name)));
+                     device.measuredNow ? tr("%1, measured now").arg(QString::fromStdString(device.name))
+                                        : tr("%1, measured earlier; simulated kernels: predictions alone")
+                                              .arg(QString::fromStdString(device.name)));
     std::vector<PlotSpot> spots;
     for (Mark &mark : marks) {
         mark.spot.place = plot.at(mark.intensity, mark.rate);

@@ -200,6 +200,8 @@ void MainWindow::connectKernel() {
                     document.changeStep(step, text.toStdString(), key.toStdString());
                 });
             });
+    connect(kernel_, &KernelPanel::undoWanted, &session_, &Session::undo);
+    connect(kernel_, &KernelPanel::redoWanted, &session_, &Session::redo);
     connect(kernel_, &KernelPanel::problem, this, [this](const QString &what, const QString &remedy) {
         showMessage({Message::Kind::Warning, what, remedy});
     });

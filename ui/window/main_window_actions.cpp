@@ -1,4 +1,5 @@
 // Menus and keys.
+#include "ui/kernel_editor/kernel_panel.h"
 #include "ui/panels/filter_list.h"
 #include "ui/race/race_panel.h"
 #include "ui/window/main_window.h"
@@ -178,6 +179,9 @@ void MainWindow::makeFilterMenu() {
     needPicture_.push_back(addAction(menu, tr("&No filter"), QKeySequence(QStringLiteral("Ctrl+Backspace")), [this] {
         session_.edit([](Document &document) { document.replaceChain({}, "no filter"); });
     }));
+    needPicture_.push_back(addAction(
+        menu, tr("&Edit the kernel"), QKeySequence(QStringLiteral("Ctrl+K")), [this] { kernel_->enlarge(); },
+        QStringLiteral("kernel.edit")));
     menu->addSeparator();
     needPicture_.push_back(addAction(menu, tr("Save chain as &preset…"), {}, [this] { savePreset(); }));
     needPicture_.push_back(addAction(menu, tr("&Load preset…"), {}, [this] { loadPreset(); }));

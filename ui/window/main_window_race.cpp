@@ -18,8 +18,8 @@ namespace tessera {
 namespace {
 
 void writeWhole(const QString &path, const QByteArray &content) {
-    writeFileAtomically(path.toStdString(),
-                        std::as_bytes(std::span(content.constData(), std::size_t(content.size()))), true);
+    writeFileAtomically(path.toStdString(), std::as_bytes(std::span(content.constData(), std::size_t(content.size()))),
+                        true);
 }
 
 } // namespace
@@ -40,8 +40,7 @@ void MainWindow::connectRace() {
     });
     CrossoverRunner &map = session_.crossover();
     connect(&map, &CrossoverRunner::changed, race_, &RacePanel::setMap);
-    connect(&map, &CrossoverRunner::stateChanged, race_,
-            [this, &map] { race_->setMeasuringMap(map.running()); });
+    connect(&map, &CrossoverRunner::stateChanged, race_, [this, &map] { race_->setMeasuringMap(map.running()); });
     connect(race_, &RacePanel::mapWanted, this,
             [this](bool afresh) { session_.startCrossover(race_->crossoverPlan(), afresh); });
     connect(race_, &RacePanel::mapStopWanted, &map, &CrossoverRunner::cancel);
@@ -60,7 +59,8 @@ void MainWindow::makeRaceMenu() {
             session_.race().setPaused(!session_.race().paused());
     });
     addAction(menu, tr("S&top the race"), {}, [this] { session_.stopRace(); });
-    QAction *keep = addAction(menu, tr("&Keep racing"), {}, [] {}, QStringLiteral("race.keep"));
+    QAction *keep = addAction(
+        menu, tr("&Keep racing"), {}, [] {}, QStringLiteral("race.keep"));
     keep->setCheckable(true);
     connect(keep, &QAction::toggled, this, [this](bool endless) {
         race_->setEndless(endless);
@@ -93,7 +93,9 @@ void MainWindow::exportRace() {
     if (path.isEmpty())
         return;
     if (QFileInfo(path).suffix().isEmpty())
-        path += chosen == json ? QStringLiteral(".json") : chosen == picture ? QStringLiteral(".png") : QStringLiteral(".csv");
+        path += chosen == json      ? QStringLiteral(".json")
+                : chosen == picture ? QStringLiteral(".png")
+                                    : QStringLiteral(".csv");
     try {
         writeWhole(path, tessera::exportRace(*race_, raceFormatOf(path))); // the dialog has asked before replacing
         showMessage({Message::Kind::Information, tr("Saved %1").arg(path), {}});
@@ -112,8 +114,7 @@ void MainWindow::exportWholeRace() {
         const auto files = tessera::exportWholeRace(*race_);
         for (const auto &[name, content] : files) // nobody was asked about these names
             if (QFileInfo::exists(folder + QLatin1Char('/') + name))
-                throw Error(ErrorKind::Output,
-                            tr("%1 is already in this folder").arg(name).toStdString(),
+                throw Error(ErrorKind::Output, tr("%1 is already in this folder").arg(name).toStdString(),
                             tr("choose another folder").toStdString());
         for (const auto &[name, content] : files)
             writeWhole(folder + QLatin1Char('/') + name, content);

@@ -38,24 +38,29 @@ void MainWindow::connectChain() {
         session_.edit([&](Document &document) { document.addStep({name.toStdString(), {}, {}}); });
     });
     connect(kernel_, &KernelPanel::twoPassesWanted, this, [this] {
-        session_.edit([&](Document &document) {
-            if (!document.step())
-                return;
-            if (const auto passes = inTwoPasses(*document.step())) {
+        try {
+            session_.edit([&](Document &document) {
+                if (!document.step())
+                    return;
+                const double white = nominalMaximum(document.picture().format().depth);
+                const auto [first, second] = inTwoPasses(*document.step(), white);
                 Chain chain = document.chain();
                 const auto at = chain.steps.begin() + std::ptrdiff_t(document.currentStep());
-                *at = passes->first;
-                chain.steps.insert(at + 1, passes->second);
+                *at = first;
+                chain.steps.insert(at + 1, second);
                 document.replaceChain(chain, "two passes");
-            }
-        });
+            });
+        } catch (const Error &error) {
+            showMessage(messageFrom(error));
+        }
     });
     connect(kernel_, &KernelPanel::codeWanted, this, [this](CodeTarget target) {
         const Document *now = session_.document();
         if (!now || !now->step())
             return;
         try {
-            QApplication::clipboard()->setText(QString::fromStdString(kernelCode(*now->step(), target)));
+            QApplication::clipboard()->setText(
+                QString::fromStdString(kernelCode(*now->step(), target, now->picture().format())));
             showMessage({Message::Kind::Information, tr("The code is on the clipboard"), {}});
         } catch (const Error &error) {
             showMessage(messageFrom(error));

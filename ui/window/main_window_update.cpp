@@ -145,7 +145,7 @@ void MainWindow::showChain() {
     chain_->setChain(now ? &now->chain() : nullptr, now ? now->currentStep() : 0);
     parameters_->setFilter(step ? &step->filter : nullptr);
     options_->setStep(step, now ? now->chain().depth : OutputDepth::Keep);
-    kernel_->setFilter(step ? &step->filter : nullptr);
+    kernel_->setFilter(step ? &step->filter : nullptr, step && step->flip);
     const bool canUndo = now && now->history().canUndo(), canRedo = now && now->history().canRedo();
     undo_->setEnabled(canUndo);
     redo_->setEnabled(canRedo);
