@@ -15,12 +15,15 @@ namespace tessera {
 
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 struct Entrant {
     std::shared_ptr<Engine> engine;
     std::size_t index = 0; // of its row
     KernelTraffic traffic;
     RaceSamples samples;
     bool racing = false; // takes part in the rounds
+    Clock::time_point reported{};
 };
 
 class Race {
@@ -32,16 +35,18 @@ public:
         std::size_t index = 0;
         for (const auto &engine : availableEngines())
             for (std::size_t v = engine->variants().size(); v > 0; --v, ++index)
-                entrants_.push_back({engine, index, {}, {}, false});
+                entrants_.push_back({engine, index, {}, {}, false, {}});
     }
 
     void run() {
-        for (Entrant &entrant : entrants_)
+        for (Entrant &entrant : entrants_) {
             guarded(entrant, [&] { prepare(entrant); });
+            changed(entrant);
+        }
         if (options_.ceilings)
             for (Entrant &entrant : entrants_)
                 if (row(entrant).state == RaceState::Running || row(entrant).simulated)
-                    guarded(entrant, [&] { judge(entrant); });
+                    judge(entrant);
         working({});
         race();
     }
@@ -63,10 +68,15 @@ private:
         } catch (const Error &error) {
             if (error.kind() == ErrorKind::Cancelled)
                 throw;
-            entrant.racing = false;
-            row(entrant).state = RaceState::Failed;
-            row(entrant).note = error.fullText();
+            fail(entrant, error.fullText());
+        } catch (const std::exception &error) { // of a library or a driver
+            fail(entrant, error.what());
         }
+    }
+    void fail(Entrant &entrant, const std::string &why) {
+        entrant.racing = false;
+        row(entrant).state = RaceState::Failed;
+        row(entrant).note = why;
         changed(entrant);
     }
 
@@ -112,10 +122,17 @@ void Race::prepare(Entrant &entrant) {
         shown.state = RaceState::Done;
 }
 
-// Holds it against what its device can do at best.
+// Holds it against what its device can do at best. Without that it races all the same.
 void Race::judge(Entrant &entrant) {
-    if (const RaceDevice *device = deviceOf(entrant))
-        applyCeilings(*device, entrant.traffic, row(entrant));
+    try {
+        if (const RaceDevice *device = deviceOf(entrant))
+            applyCeilings(*device, entrant.traffic, row(entrant));
+    } catch (const std::exception &error) {
+        if (const auto *known = dynamic_cast<const Error *>(&error); known && known->kind() == ErrorKind::Cancelled)
+            throw;
+        row(entrant).note = std::string("its device's ceilings are not known: ") + error.what();
+    }
+    changed(entrant);
 }
 
 // nullptr where nobody knows its ceilings.
@@ -188,12 +205,18 @@ bool Race::takeTurn(Entrant &entrant) {
     gate_.runUndisturbed(control_,
                          [&](const RunControl &control) { times = track_.runOnce(*entrant.engine, shown, control); });
     entrant.samples.add(times);
-    entrant.samples.show(shown);
     const bool spent = entrant.samples.spentMs() >= 1e3 * options_.secondsPerVariant;
-    if (options_.endless || (entrant.samples.taken() < options_.samples && !spent))
+    const bool more = options_.endless || (entrant.samples.taken() < options_.samples && !spent);
+    const Clock::time_point now = Clock::now();
+    if (more && entrant.samples.taken() > 1 &&
+        std::chrono::duration<double, std::milli>(now - entrant.reported).count() < options_.reportMs)
         return true;
-    shown.state = RaceState::Done;
-    return false;
+    if (!more)
+        shown.state = RaceState::Done;
+    entrant.reported = now;
+    entrant.samples.show(shown);
+    changed(entrant);
+    return more;
 }
 
 // A race without end leaves the machine a breath between its rounds.

@@ -89,6 +89,7 @@ struct RaceOptions {
     bool endless = false;           // goes on until it is cancelled; figures are those of the newest samples
     bool ceilings = true;           // measure them where memory has none: some seconds
     bool counts = true;             // run the recording simulator: parts of a second a kernel
+    double reportMs = 60;           // a row that is being sampled is reported at most this often
 };
 
 // Called from the working thread.

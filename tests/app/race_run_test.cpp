@@ -181,7 +181,7 @@ void RaceRunTest::anEndlessRaceGoesOnUntilStopped() {
         if (row.samples >= 40)
             stop.request_stop();
     };
-    const RaceOptions options{.samples = 3, .endless = true, .ceilings = false, .counts = false};
+    const RaceOptions options{.samples = 3, .endless = true, .ceilings = false, .counts = false, .reportMs = 0};
     bool cancelled = false;
     try {
         runRace(image, stepOf("sharpen"), options, gate, memory, {stop.get_token(), {}}, events);

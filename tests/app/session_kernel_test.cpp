@@ -164,14 +164,14 @@ void SessionKernelTest::twoPassesGiveTheSamePicture() {
         answered[1].response = response;
         const Image one = runPipeline(image, std::span(&step, 1), choice, OutputDepth::Keep);
         const Image two = runPipeline(image, answered, choice, OutputDepth::Keep);
-        int different = 0;
+        const Image unrounded = runPipeline(image, std::span(&step, 1), choice, OutputDepth::F32);
         for (int y = 0; y < 11; ++y)
             for (int i = 0; i < 13 * channels; ++i) {
                 const int delta = one.view().row<std::uint8_t>(y)[i] - two.view().row<std::uint8_t>(y)[i];
-                QVERIFY2(std::abs(delta) <= 1, QByteArray::number(delta));
-                different += delta != 0;
+                const double value = double(unrounded.view().row<float>(y)[i]) * 255;
+                const bool tie = std::abs(value - std::floor(value) - 0.5) < 1e-3;
+                QVERIFY2(std::abs(delta) <= (tie ? 1 : 0), QByteArray::number(delta));
             }
-        QVERIFY2(different <= 13 * 11 * channels / 25, QByteArray::number(different)); // at ties alone
     }
 }
 
@@ -206,7 +206,9 @@ void SessionKernelTest::impulsesShowTheTurn() {
     ConvolutionKernel kernel = numbered(3, 2); // 1 2 3 / 4 5 6, anchored at 1, 1
     kernel.divisor = 2.0;
     Image image(9, 9, {Depth::F32, 1});
-    image.view().row<float>(4)[4] = 1;
+    for (int y = 0; y < 9; ++y)
+        for (int x = 0; x < 9; ++x)
+            image.view().row<float>(y)[x] = x == 4 && y == 4 ? 1.0f : 0.0f;
     const EngineChoice choice = chooseEngine("auto", "auto");
     for (const bool flip : {false, true}) {
         FilterStep step;

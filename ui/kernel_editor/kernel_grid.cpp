@@ -21,8 +21,8 @@ namespace {
 constexpr int numberWidth = 20; // a cell narrower than this shows its colour alone
 constexpr int highestCell = 22;
 constexpr int tallest = 140;    // of a kernel shown as a picture in a card
-constexpr int roomyCell = 44;   // no cell of the window's grid is larger
-constexpr int smallestFont = 7; // pixels
+constexpr int roomyCell = 64;   // no cell of the window's grid is larger
+constexpr int smallestFont = 8; // pixels
 
 QColor cellColour(double value, double largest) {
     const Theme &t = theme();
@@ -53,13 +53,9 @@ public:
             painter->setPen(value == 0     ? theme().muted
                             : light > 0.55 ? QColor(0x14, 0x16, 0x19)
                                            : QColor(0xf4, 0xf5, 0xf6));
-            const QString text = KernelModel::shortText(value);
-            const QFontMetrics metrics = painter->fontMetrics();
-            if (metrics.horizontalAdvance(text) <= cell.width())
-                painter->drawText(cell, Qt::AlignCenter, text);
-            else
-                painter->drawText(cell, Qt::AlignCenter,
-                                  QStringLiteral("…")); // the colour tells, the tool tip has the number
+            // Where not even one digit fits the colour tells, and the tool tip has the number.
+            painter->drawText(cell, Qt::AlignCenter,
+                              KernelModel::fittingText(value, painter->fontMetrics(), cell.width()));
         }
         if (index.column() == kernel.anchorX && index.row() == kernel.anchorY && cell.width() >= 5) {
             painter->setPen(QPen(theme().mark, 1));

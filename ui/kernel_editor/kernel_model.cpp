@@ -26,15 +26,31 @@ void KernelModel::setKernel(const ConvolutionKernel &kernel) {
 int KernelModel::rowCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : kernel_.height; }
 int KernelModel::columnCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : kernel_.width; }
 
-QString KernelModel::shortText(double value) {
-    if (value == std::round(value) && std::abs(value) < 1e5)
-        return QString::number(value, 'f', 0);
-    QString text = QString::number(value, 'g', std::abs(value) >= 0.1 ? 3 : 2);
+namespace {
+
+// Without the zeros that say nothing: ".25", "4e-7".
+QString withDigits(double value, int digits) {
+    QString text = QString::number(value, 'g', digits);
     if (text.startsWith(QLatin1String("0.")))
         text.remove(0, 1);
     else if (text.startsWith(QLatin1String("-0.")))
         text.remove(1, 1);
-    return text;
+    return text.replace(QLatin1String("e-0"), QLatin1String("e-")).replace(QLatin1String("e+0"), QLatin1String("e"));
+}
+
+} // namespace
+
+QString KernelModel::shortText(double value) {
+    if (value == std::round(value) && std::abs(value) < 1e5)
+        return QString::number(value, 'f', 0);
+    return withDigits(value, std::abs(value) >= 0.1 ? 3 : 2);
+}
+
+QString KernelModel::fittingText(double value, const QFontMetrics &metrics, int width) {
+    QString text = shortText(value);
+    for (int digits = 2; digits > 0 && metrics.horizontalAdvance(text) > width; --digits)
+        text = withDigits(value, digits);
+    return metrics.horizontalAdvance(text) > width ? QStringLiteral("…") : text;
 }
 
 QVariant KernelModel::data(const QModelIndex &index, int role) const {

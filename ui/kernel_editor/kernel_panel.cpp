@@ -15,6 +15,8 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <cmath>
+
 namespace tessera {
 
 namespace {
@@ -58,8 +60,9 @@ KernelPanel::KernelPanel(QWidget *parent, Form form)
 void KernelPanel::layOutCard() {
     enlarge_ = new QToolButton(this);
     enlarge_->setAutoRaise(true);
-    enlarge_->setText(tr("Enlarge"));
-    enlarge_->setFont(smallFont());
+    enlarge_->setText(QStringLiteral("↗"));
+    enlarge_->setFixedSize(20, 18);
+    enlarge_->setAccessibleName(tr("Enlarge the kernel editor"));
     enlarge_->setToolTip(tr("Edit the kernel in a window of its own (Ctrl+K)"));
     enlarge_->setObjectName(QStringLiteral("kernel.enlarge"));
     addToHeader(enlarge_);
@@ -117,7 +120,7 @@ void KernelPanel::clearTaps(const QRect &part) {
 
 void KernelPanel::enlarge() {
     if (!window_) {
-        window_ = new KernelWindow(QWidget::window());
+        window_ = new KernelWindow(window());
         KernelPanel *inner = window_->panel();
         connect(inner, &KernelPanel::kernelEdited, this, &KernelPanel::kernelEdited);
         connect(inner, &KernelPanel::problem, this, &KernelPanel::problem);
@@ -210,7 +213,12 @@ void KernelPanel::showTap() {
 
 // Sum and rank in the heading; what two passes in place of one would cost.
 void KernelPanel::showRank() {
-    const double sum = kernel_.sum(), divisor = kernel_.effectiveDivisor();
+    double sum = kernel_.sum(), magnitude = 0;
+    for (const double tap : kernel_.taps)
+        magnitude += std::abs(tap);
+    if (std::abs(sum) < 1e-12 * magnitude)
+        sum = 0; // what is left of it is rounding
+    const double divisor = kernel_.effectiveDivisor();
     const KernelRank rank = analyseRank(kernel_);
     const QString total =
         divisor == 1 ? tr("sum %1").arg(number(sum)) : tr("sum %1 ÷ %2").arg(number(sum), number(divisor));
@@ -219,13 +227,15 @@ void KernelPanel::showRank() {
     twoPasses_->setEnabled(!flat && kernels_.size() == 1);
     const QString taps =
         tr("%1 taps instead of %2").arg(kernel_.width + kernel_.height).arg(kernel_.width * kernel_.height);
-    rank_->setText(flat             ? tr("One row or column: nothing to separate")
-                   : rank.rank <= 1 ? tr("Separable: %1, the same result").arg(taps)
-                                    : tr("Rank %1, not separable: %2, off by up to %3 % of a tap and %4 % of white")
-                                          .arg(rank.rank)
-                                          .arg(taps)
-                                          .arg(rank.separableError * 100, 0, 'g', 2)
-                                          .arg(rank.worstOutput * 100, 0, 'g', 2));
+    rank_->setText(flat ? tr("One row or column: nothing to separate")
+                   : rank.rank <= 1
+                       ? tr("Separable: %1, the same result").arg(taps)
+                       : tr("Rank %1, not separable: %2 would be off by up to %3 % of the largest tap, at worst %4 % "
+                            "of white in the picture")
+                             .arg(rank.rank)
+                             .arg(taps)
+                             .arg(rank.separableError * 100, 0, 'g', 2)
+                             .arg(rank.worstOutput * 100, 0, 'g', 2));
 }
 
 void KernelPanel::edit(const ConvolutionKernel &kernel, const QString &text, const QString &mergeKey) {

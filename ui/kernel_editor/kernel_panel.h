@@ -39,7 +39,7 @@ public:
     const ConvolutionKernel &kernel() const { return kernel_; }
     KernelGrid *grid() const { return grid_; }
     void enlarge(); // the editor in a window of its own, not modal; what it edits comes through this panel's signals
-    KernelWindow *window() const { return window_; }
+    KernelWindow *ownWindow() const { return window_; }
     void importKernel(const QString &path);
     void exportKernel(const QString &path, KernelNotation notation); // replaces a file
 

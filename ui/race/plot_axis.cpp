@@ -36,7 +36,11 @@ QString powerText(int exponent) {
     return text;
 }
 
-QString millisecondsText(double ms) { return QString::number(ms, 'f', ms >= 100 ? 1 : ms >= 10 ? 2 : 3); }
+QString millisecondsText(double ms) {
+    if (ms > 0 && ms < 0.01)
+        return QString::number(ms, 'g', 2);
+    return QString::number(ms, 'f', ms >= 100 ? 1 : ms >= 10 ? 2 : 3);
+}
 
 QString shortExponent(double value) {
     QString text = QString::number(value, 'e', 1);
@@ -49,6 +53,12 @@ QString rateText(double perSecond) {
     return QString::number(value, 'f', value >= 100 ? 0 : value >= 10 ? 1 : 2);
 }
 
+QString ratedText(double perSecond, const QString &unit) {
+    const bool tera = perSecond >= 1e12;
+    return QStringLiteral("%1 %2%3").arg(rateText(tera ? perSecond * 1e-3 : perSecond),
+                                         tera ? QStringLiteral("T") : QStringLiteral("G"), unit);
+}
+
 QString timeTick(int exponentOfMs) {
     const QString unit = exponentOfMs >= 3    ? QObject::tr("s")
                          : exponentOfMs >= 0  ? QObject::tr("ms")
@@ -59,9 +69,10 @@ QString timeTick(int exponentOfMs) {
 }
 
 QString rateTick(int exponent, const QString &unit) {
-    const int group = std::clamp(exponent >= 0 ? exponent / 3 : -1, -1, 4);
+    const int group = std::clamp(exponent >= 0 ? exponent / 3 : -1, -1, 5);
     static const QString prefixes[] = {QStringLiteral("m"), QString(),           QStringLiteral("k"),
-                                       QStringLiteral("M"), QStringLiteral("G"), QStringLiteral("T")};
+                                       QStringLiteral("M"), QStringLiteral("G"), QStringLiteral("T"),
+                                       QStringLiteral("P")};
     return QStringLiteral("%1 %2%3").arg(QString::number(std::pow(10.0, exponent - 3 * group), 'g', 6),
                                          prefixes[group + 1], unit);
 }

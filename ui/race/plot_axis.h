@@ -26,12 +26,13 @@ private:
     int low_ = 0, high_ = 1;
 };
 
-QString powerText(int exponent);                     // 10⁻⁶
-QString millisecondsText(double ms);                 // "0.275", "16.3"
-QString shortExponent(double value);                 // "1.3e-6": an exponent without its zeros
-QString rateText(double perSecond);                  // "1952" of 1.952e12: in units of 1e9, three digits that count
-QString timeTick(int exponentOfMs);                  // "10 µs", "100 ms", "1 s"
-QString rateTick(int exponent, const QString &unit); // "10 GFLOP/s", "1 TFLOP/s"
+QString powerText(int exponent);     // 10⁻⁶
+QString millisecondsText(double ms); // "0.275", "16.3"
+QString shortExponent(double value); // "1.3e-6": an exponent without its zeros
+QString rateText(double perSecond);  // "1952" of 1.952e12: in units of 1e9, three digits that count
+QString ratedText(double perSecond, const QString &unit); // "62.9 TFLOP/s"
+QString timeTick(int exponentOfMs);                       // "10 µs", "100 ms", "1 s"
+QString rateTick(int exponent, const QString &unit);      // "10 GFLOP/s", "1 TFLOP/s"
 
 // Finds room for labels beside their dots: right, left, above, below, else nowhere.
 class LabelPlacer {

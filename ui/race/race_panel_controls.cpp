@@ -86,6 +86,7 @@ QWidget *RacePanel::makeMapControls() {
     mapKind_ = new QuietComboBox(box);
     mapKind_->addItem(tr("dense kernels"), int(CrossoverKernels::Dense));
     mapKind_->addItem(tr("separable kernels"), int(CrossoverKernels::Separable));
+    mapKind_->setMinimumContentsLength(14);
     mapKind_->setAccessibleName(tr("Kernels of the map"));
     mapKind_->setObjectName(QStringLiteral("race.map.kind"));
     mapScope_ = new QuietComboBox(box);

@@ -68,27 +68,28 @@ void paintRoof(QPainter &painter, const Plot &plot, const Roof &roof, double pea
     painter.drawPolyline(line);
 }
 
-QString gigabytes(double rate) { return RooflinePlot::tr("%1 GB/s").arg(rateText(rate)); }
-QString gigaflops(double rate) { return RooflinePlot::tr("%1 GFLOP/s").arg(rateText(rate)); }
+QString gigabytes(double rate) { return ratedText(rate, QStringLiteral("B/s")); }
+QString gigaflops(double rate) { return ratedText(rate, QStringLiteral("FLOP/s")); }
 
 // The rates stand where the roof's two parts are, away from the dots below it.
 void paintRoofLabels(QPainter &painter, const Plot &plot, const Roof &roof, LabelPlacer &labels) {
     const double left = plot.intensity.valueAt(0), right = plot.intensity.valueAt(1);
     const double ridge = roof.fp32 / roof.bytesPerSecond;
     painter.setPen(theme().muted);
-    const auto write = [&](const QPointF &place, const QString &text) {
-        const double width = QFontMetricsF(painter.font()).horizontalAdvance(text) + 4;
-        QRectF rect(place.x() - width / 2, place.y() - 19, width, 15);
-        rect.moveLeft(std::clamp(rect.left(), double(plot.area.left()), plot.area.right() - width));
+    const QFontMetricsF metrics(painter.font());
+    const auto write = [&](QPointF bottomRight, const QString &text) {
+        QRectF rect(0, 0, metrics.horizontalAdvance(text) + 4, 15);
+        rect.moveBottomRight(bottomRight);
+        rect.moveLeft(std::max(rect.left(), double(plot.area.left())));
         rect.moveTop(std::max(rect.top(), double(plot.area.top())));
         painter.drawText(rect, Qt::AlignCenter, text);
         labels.block(rect);
     };
     if (ridge < right)
-        write(plot.at(std::sqrt(std::max(ridge, left) * right), roof.fp32), gigaflops(roof.fp32));
-    if (ridge > left) {
+        write(plot.at(right, roof.fp32) - QPointF(4, 3), gigaflops(roof.fp32));
+    if (ridge > left) { // left of the slope's middle
         const double middle = std::sqrt(left * std::min(ridge, right));
-        write(plot.at(middle, roof.at(middle, roof.fp32)) - QPointF(34, 0), gigabytes(roof.bytesPerSecond));
+        write(plot.at(middle, roof.at(middle, roof.fp32)) - QPointF(8, 3), gigabytes(roof.bytesPerSecond));
     }
 }
 
