@@ -61,7 +61,9 @@ std::string imageMagick(const StepPlan &plan, PixelFormat format) {
         for (int u = 0; u < kernel.width; ++u)
             text += (u ? ", " : "") + formatNumber(kernel.at(u, v));
     }
-    return text + "' +channel out.png\n";
+    // Some writers cut levels off that they should round, so that they are rounded beforehand.
+    return text + "' +channel " + (format.depth == Depth::U8 ? "+dither -posterize 256 -depth 8" : "-depth 16") +
+           " out.png\n";
 }
 
 } // namespace

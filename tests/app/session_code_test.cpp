@@ -175,7 +175,7 @@ void SessionCodeTest::imageMagickText() {
     QCOMPARE(text, QStringLiteral("magick in.png -background 'gray(20%)' -virtual-pixel background -channel RGB "
                                   "-define convolve:scale=0.14285714285714285 -define convolve:bias=4.901960784313726% "
                                   "-morphology Correlate '4x3+3+0: 1, -2, 3, 0.5  0, 4, -1, 2  0.25, 1, 1, -3' "
-                                  "+channel out.png\n"));
+                                  "+channel +dither -posterize 256 -depth 8 out.png\n"));
     step.flip = true; // the kernel is turned, and its anchor with it
     QVERIFY(QString::fromStdString(kernelCode(step, CodeTarget::ImageMagick, {Depth::U8, 3}))
                 .contains(QStringLiteral("'4x3+0+2: -3, 1, 1, 0.25  2, -1, 4, 0  0.5, 3, -2, 1'")));

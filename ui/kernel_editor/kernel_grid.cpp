@@ -18,11 +18,11 @@ namespace tessera {
 
 namespace {
 
-constexpr int numberWidth = 20; // a cell narrower than this shows its colour alone
+constexpr int numberWidth = 22; // a cell narrower than this shows its colour alone
 constexpr int highestCell = 22;
 constexpr int tallest = 140;    // of a kernel shown as a picture in a card
 constexpr int roomyCell = 64;   // no cell of the window's grid is larger
-constexpr int smallestFont = 8; // pixels
+constexpr int smallestFont = 7; // pixels
 
 QColor cellColour(double value, double largest) {
     const Theme &t = theme();

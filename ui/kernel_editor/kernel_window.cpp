@@ -11,7 +11,7 @@ namespace tessera {
 KernelWindow::KernelWindow(QWidget *parent)
     : QDialog(parent), panel_(new KernelPanel(this, KernelPanel::Form::Window)) {
     setWindowTitle(tr("Kernel editor"));
-    resize(1060, 760);
+    resize(1120, 800);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(10, 10, 10, 10);
     auto *messages = new MessageBar(this); // the main window's may lie behind this one

@@ -89,7 +89,7 @@ void paintRoofLabels(QPainter &painter, const Plot &plot, const Roof &roof, Labe
         write(plot.at(right, roof.fp32) - QPointF(4, 3), gigaflops(roof.fp32));
     if (ridge > left) { // left of the slope's middle
         const double middle = std::sqrt(left * std::min(ridge, right));
-        write(plot.at(middle, roof.at(middle, roof.fp32)) - QPointF(8, 3), gigabytes(roof.bytesPerSecond));
+        write(plot.at(middle, roof.at(middle, roof.fp32)) - QPointF(8, 14), gigabytes(roof.bytesPerSecond));
     }
 }
 
