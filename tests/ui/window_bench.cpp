@@ -80,7 +80,8 @@ void measureBesideRace(MainWindow &window) {
             pans.push_back(double(clock.nsecsElapsed()) / 1e6);
         }
         rows = 0;
-        QTest::qWaitFor([&] { return rows > 1; }, 60000); // it goes on after the moment that the pan took
+        if (!QTest::qWaitFor([&] { return rows > 1; }, 60000)) // it goes on after the moment that the pan took
+            break;
         changes.push_back(changeToPainted(window, [i](Document &document) {
             FilterStep step = *document.step();
             step.filter.values["sigma"] = 1.05 + 0.1 * i;
