@@ -59,6 +59,40 @@ void measureChanges(MainWindow &window, const char *what) {
     waitUntilIdle(window, 120000);
 }
 
+// The same with a race in full course at every change: it must give way.
+void measureBesideRace(MainWindow &window) {
+    Session &session = window.session();
+    int rows = 0;
+    QObject::connect(&session.race(), &RaceRunner::rowChanged, &window,
+                     [&rows](int, const RaceRow &row) { rows += row.samples > 0; });
+    session.setRaceEndless(true);
+    session.startRace();
+    std::vector<double> changes, pans;
+    for (int i = 0; i < 12; ++i) {
+        rows = 0;
+        if (!QTest::qWaitFor([&] { return session.race().running() && rows > 2; }, 60000))
+            break;
+        for (int k = 0; k < 8; ++k) {
+            QElapsedTimer clock;
+            clock.start();
+            window.canvas().view().panBy({17.0 * (k % 4 < 2 ? 1 : -1), 9.0});
+            paintNow(window);
+            pans.push_back(double(clock.nsecsElapsed()) / 1e6);
+        }
+        rows = 0;
+        if (!QTest::qWaitFor([&] { return rows > 1; }, 60000)) // it goes on after the moment that the pan took
+            break;
+        changes.push_back(changeToPainted(window, [i](Document &document) {
+            FilterStep step = *document.step();
+            step.filter.values["sigma"] = 1.05 + 0.1 * i;
+            document.changeStep(step, "sigma", "parameter:sigma");
+        }));
+    }
+    session.stopRace();
+    print("pan, a race running", pans);
+    print("change to painted, a race running", changes);
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -102,5 +136,7 @@ int main(int argc, char **argv) {
         zooms.push_back(double(clock.nsecsElapsed()) / 1e6);
     }
     print("zoom", zooms);
+    window.canvas().view().setZoom(1);
+    measureBesideRace(window);
     return 0;
 }

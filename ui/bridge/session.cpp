@@ -1,6 +1,7 @@
 #include "ui/bridge/session.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace tessera {
 
@@ -22,6 +23,8 @@ Session::Session(QObject *parent) : QObject(parent) {
     connect(&race_, &RaceRunner::failed, this, &Session::messageWanted);
     connect(&race_, &RaceRunner::started, this, &Session::runStateChanged);
     connect(&race_, &RaceRunner::finished, this, &Session::runStateChanged);
+    connect(&crossover_, &CrossoverRunner::failed, this, &Session::messageWanted);
+    connect(&crossover_, &CrossoverRunner::stateChanged, this, &Session::runStateChanged);
     progressTimer_.setInterval(100);
     connect(&progressTimer_, &QTimer::timeout, this, &Session::updateProgress);
 }
@@ -38,7 +41,7 @@ void Session::addDocument(std::shared_ptr<Document> document) {
 }
 
 void Session::setCurrentIndex(int index) {
-    race_.cancel();
+    stopRace();
     runner_.cancel();
     current_ = std::clamp(index, -1, count() - 1);
     region_ = {};
@@ -54,7 +57,7 @@ void Session::closeDocument(int index) {
         return;
     const bool wasCurrent = index == current_;
     if (wasCurrent) {
-        race_.cancel();
+        stopRace();
         runner_.cancel();
     }
     documents_.erase(documents_.begin() + index);
@@ -120,6 +123,7 @@ void Session::setEngine(const std::string &variant, const std::string &device) {
 void Session::setView(const Rectangle &visible, double zoom) {
     visible_ = visible;
     zoom_ = zoom;
+    race_.giveWay();
 }
 
 void Session::runAgain() {
@@ -129,8 +133,10 @@ void Session::runAgain() {
 
 void Session::run() {
     Document *now = document();
+    raceAgain_ = raceAgain_ || (race_.running() && raceEndless_ && !race_.paused());
     race_.cancel();
     if (!anyEnabled(now->chain())) {
+        raceAgain_ = false;
         runner_.cancel();
         now->setResult({}, now->chain());
         emit resultChanged();
@@ -149,6 +155,7 @@ void Session::run() {
     request.preview = !knownQuick && !small;
     runDocument_ = documents_[std::size_t(current_)];
     race_.setHeld(true);
+    crossover_.setHeld(true);
     runner_.start(std::move(request));
     progressTimer_.start();
     emit runStateChanged();
@@ -175,7 +182,10 @@ void Session::onStatistics(const ImageStatistics &statistics) {
 
 void Session::onFinished(bool) {
     race_.setHeld(false);
+    crossover_.setHeld(false);
     updateProgress();
+    if (std::exchange(raceAgain_, false))
+        startRace();
     emit runStateChanged();
 }
 
@@ -228,13 +238,37 @@ void Session::startRace() {
             {Message::Kind::Information, tr("There is nothing to race yet"), tr("open a picture and choose a filter")});
         return;
     }
+    crossover_.cancel(); // the two would measure each other
     race_.setHeld(runner_.running());
-    race_.start(now->source().stack.picture(), *now->step());
+    RaceOptions options;
+    options.endless = raceEndless_;
+    race_.start(now->source().stack.picture(), *now->step(), options);
+}
+
+void Session::stopRace() {
+    raceAgain_ = false;
+    race_.cancel();
+}
+
+// In the middle of a race it begins again in the other way.
+void Session::setRaceEndless(bool endless) {
+    if (endless == raceEndless_)
+        return;
+    raceEndless_ = endless;
+    if (race_.running())
+        startRace();
+}
+
+void Session::startCrossover(const CrossoverPlan &plan, bool afresh) {
+    stopRace();
+    crossover_.setHeld(runner_.running());
+    crossover_.start(plan, afresh);
 }
 
 void Session::cancel() {
     const bool filtering = runner_.running();
-    race_.cancel();
+    stopRace();
+    crossover_.cancel();
     runner_.cancel();
     files_.cancel();
     restoring_ = 0;

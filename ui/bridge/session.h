@@ -5,6 +5,7 @@
 #include "app/session/display.h"
 #include "app/session/document.h"
 #include "app/session/session_file.h"
+#include "ui/bridge/crossover_runner.h"
 #include "ui/bridge/filter_runner.h"
 #include "ui/bridge/race_runner.h"
 
@@ -70,7 +71,13 @@ public:
     void cancel(); // everything that runs: filter, race, loading, saving
     void runAgain();
     void startRace();
+    void stopRace();
+    // A race without end goes on after every change, once the picture is there.
+    void setRaceEndless(bool endless);
+    bool raceEndless() const { return raceEndless_; }
     RaceRunner &race() { return race_; }
+    void startCrossover(const CrossoverPlan &plan, bool afresh);
+    CrossoverRunner &crossover() { return crossover_; }
     FilterRunner &runner() { return runner_; }
     bool filtering() const { return runner_.running(); }
     bool busyWithFiles() const { return files_.busy(); }
@@ -123,7 +130,10 @@ private:
     QElapsedTimer fileClock_;
     QTimer progressTimer_;
     bool progressShown_ = false;
+    bool raceEndless_ = false;
+    bool raceAgain_ = false; // once the filter has run
     RaceRunner race_;
+    CrossoverRunner crossover_;
     FilterRunner runner_;
     JobThread thumbnails_{JobThread::Policy::NewestWins};
     JobThread analysis_{JobThread::Policy::NewestWins};

@@ -10,8 +10,8 @@
 #include "ui/panels/parameter_panel.h"
 #include "ui/panels/start_page.h"
 #include "ui/panels/step_options.h"
-#include "ui/race/race_chart.h"
 #include "ui/race/race_panel.h"
+#include "ui/race/roofline_plot.h"
 
 #include <QHBoxLayout>
 #include <QPushButton>
@@ -138,8 +138,10 @@ QWidget *MainWindow::makeRight() {
     statistics_ = new StatisticsPanel(content);
     layout->addWidget(histogram_);
     layout->addWidget(statistics_);
-    chart_ = new Card(tr("Time and error"), content);
-    chart_->body()->addWidget(new RaceChart(*race_->model(), chart_));
+    chart_ = new Card(tr("Roofline"), content);
+    auto *roofline = new RooflinePlot(*race_->model(), chart_);
+    roofline->setFixedHeight(170);
+    chart_->body()->addWidget(roofline);
     chart_->hide(); // until there is a race
     layout->addWidget(chart_);
     layout->addStretch(1);
@@ -198,6 +200,8 @@ void MainWindow::connectKernel() {
                     document.changeStep(step, text.toStdString(), key.toStdString());
                 });
             });
+    connect(kernel_, &KernelPanel::undoWanted, &session_, &Session::undo);
+    connect(kernel_, &KernelPanel::redoWanted, &session_, &Session::redo);
     connect(kernel_, &KernelPanel::problem, this, [this](const QString &what, const QString &remedy) {
         showMessage({Message::Kind::Warning, what, remedy});
     });
@@ -205,7 +209,7 @@ void MainWindow::connectKernel() {
 
 void MainWindow::connectCentre() {
     connect(race_, &RacePanel::startWanted, &session_, &Session::startRace);
-    connect(race_, &RacePanel::stopWanted, &session_, [this] { session_.race().cancel(); });
+    connect(race_, &RacePanel::stopWanted, &session_, &Session::stopRace);
     connect(start_, &StartPage::openWanted, this, &MainWindow::openDialog);
     connect(start_, &StartPage::fileWanted, this, [this](const QString &path) { open({path}); });
     connect(tabs_, &QTabBar::currentChanged, this, [this](int index) {

@@ -60,6 +60,7 @@ public slots:
     void openShortcuts();
     void openBatch();
     void exportRace();
+    void exportWholeRace();
 
 protected:
     void closeEvent(QCloseEvent *event) override;
@@ -91,6 +92,8 @@ private:
     // main_window_commands.cpp, main_window_sessions.cpp
     void makeHelpMenu();
     void connectChain();
+    void connectRace(); // main_window_race.cpp
+    void makeRaceMenu();
     void saveSessionDialog();
     void openSessionDialog();
 

@@ -1,4 +1,5 @@
 // Menus and keys.
+#include "ui/kernel_editor/kernel_panel.h"
 #include "ui/panels/filter_list.h"
 #include "ui/race/race_panel.h"
 #include "ui/window/main_window.h"
@@ -178,15 +179,13 @@ void MainWindow::makeFilterMenu() {
     needPicture_.push_back(addAction(menu, tr("&No filter"), QKeySequence(QStringLiteral("Ctrl+Backspace")), [this] {
         session_.edit([](Document &document) { document.replaceChain({}, "no filter"); });
     }));
+    needPicture_.push_back(addAction(
+        menu, tr("&Edit the kernel"), QKeySequence(QStringLiteral("Ctrl+K")), [this] { kernel_->enlarge(); },
+        QStringLiteral("kernel.edit")));
     menu->addSeparator();
     needPicture_.push_back(addAction(menu, tr("Save chain as &preset…"), {}, [this] { savePreset(); }));
     needPicture_.push_back(addAction(menu, tr("&Load preset…"), {}, [this] { loadPreset(); }));
-    QMenu *race = menuBar()->addMenu(tr("&Race"));
-    needPicture_.push_back(addAction(
-        race, tr("&Start the race"), QKeySequence(QStringLiteral("Ctrl+R")), [this] { session_.startRace(); },
-        QStringLiteral("race.run")));
-    needPicture_.push_back(addAction(race, tr("&Export…"), {}, [this] { exportRace(); }));
-    addAction(race, tr("S&top the race"), {}, [this] { session_.race().cancel(); });
+    makeRaceMenu();
 }
 
 void MainWindow::fillRecent() {

@@ -89,8 +89,9 @@ void MainWindow::openShortcuts() {
                        {tr("Fit, or 100 %"), tr("Double click")}}});
     groups.push_back({tr("In the kernel"),
                       {{tr("Change a tap"), tr("Type a number, Enter")},
-                       {tr("Set to 0"), tr("Delete")},
+                       {tr("Set what is selected to 0"), tr("Delete")},
                        {tr("Copy, paste cells"), tr("Ctrl+C, Ctrl+V")}}});
+    groups.push_back({tr("In the race"), {{tr("Copy the table"), tr("Ctrl+C")}}});
     groups.push_back(
         {tr("In the chain"), {{tr("Move the step"), tr("Alt+Up, Alt+Down")}, {tr("Remove the step"), tr("Delete")}}});
     (new ShortcutSheet(groups, this))->show();

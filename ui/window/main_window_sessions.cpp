@@ -6,11 +6,9 @@
 #include "ui/kernel_editor/kernel_panel.h"
 #include "ui/panels/batch_dialog.h"
 #include "ui/panels/chain_panel.h"
-#include "ui/race/race_panel.h"
 #include "ui/window/main_window.h"
 
 #include <QApplication>
-#include <QBuffer>
 #include <QClipboard>
 #include <QComboBox>
 #include <QDir>
@@ -40,24 +38,29 @@ void MainWindow::connectChain() {
         session_.edit([&](Document &document) { document.addStep({name.toStdString(), {}, {}}); });
     });
     connect(kernel_, &KernelPanel::twoPassesWanted, this, [this] {
-        session_.edit([&](Document &document) {
-            if (!document.step())
-                return;
-            if (const auto passes = inTwoPasses(*document.step())) {
+        try {
+            session_.edit([&](Document &document) {
+                if (!document.step())
+                    return;
+                const double white = nominalMaximum(document.picture().format().depth);
+                const auto [first, second] = inTwoPasses(*document.step(), white);
                 Chain chain = document.chain();
                 const auto at = chain.steps.begin() + std::ptrdiff_t(document.currentStep());
-                *at = passes->first;
-                chain.steps.insert(at + 1, passes->second);
+                *at = first;
+                chain.steps.insert(at + 1, second);
                 document.replaceChain(chain, "two passes");
-            }
-        });
+            });
+        } catch (const Error &error) {
+            showMessage(messageFrom(error));
+        }
     });
     connect(kernel_, &KernelPanel::codeWanted, this, [this](CodeTarget target) {
         const Document *now = session_.document();
         if (!now || !now->step())
             return;
         try {
-            QApplication::clipboard()->setText(QString::fromStdString(kernelCode(*now->step(), target)));
+            QApplication::clipboard()->setText(
+                QString::fromStdString(kernelCode(*now->step(), target, now->picture().format())));
             showMessage({Message::Kind::Information, tr("The code is on the clipboard"), {}});
         } catch (const Error &error) {
             showMessage(messageFrom(error));
@@ -132,32 +135,6 @@ void MainWindow::openBatch() {
     request.device = session_.device();
     request.outputFolder = lastFolder_.isEmpty() ? QString() : lastFolder_ + QStringLiteral("/filtered");
     (new BatchDialog(request, currentFilterTitle(), this))->show();
-}
-
-void MainWindow::exportRace() {
-    if (race_->model()->rowCount() == 0)
-        return showMessage({Message::Kind::Information, tr("There is no race to export yet"), tr("start one first")});
-    const QString path =
-        QFileDialog::getSaveFileName(this, tr("Export the race"), lastFolder_ + QStringLiteral("/race.csv"),
-                                     tr("Table (*.csv);;JSON (*.json);;Picture (*.png)"));
-    if (path.isEmpty())
-        return;
-    try {
-        QByteArray content;
-        if (path.endsWith(QStringLiteral(".png"), Qt::CaseInsensitive)) {
-            QBuffer buffer(&content);
-            race_->grab().save(&buffer, "PNG");
-        } else {
-            content = path.endsWith(QStringLiteral(".json"), Qt::CaseInsensitive)
-                          ? QByteArray::fromStdString(raceJson(race_->model()->rows()))
-                          : race_->model()->asText(QLatin1Char(',')).toUtf8();
-        }
-        // The dialog has asked before replacing a file.
-        writeFileAtomically(path.toStdString(),
-                            std::as_bytes(std::span(content.constData(), std::size_t(content.size()))), true);
-    } catch (const Error &error) {
-        showMessage(messageFrom(error));
-    }
 }
 
 void MainWindow::saveSessionDialog() {

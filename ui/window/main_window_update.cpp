@@ -83,10 +83,7 @@ void MainWindow::connectSession() {
         showChain();
         showMessage({Message::Kind::Information, tr("Saved %1").arg(path), {}});
     });
-    connect(&session_.race(), &RaceRunner::started, race_, &RacePanel::begin);
-    connect(&session_.race(), &RaceRunner::started, chart_, &QWidget::show);
-    connect(&session_.race(), &RaceRunner::rowChanged, race_, &RacePanel::setRow);
-    connect(&session_.race(), &RaceRunner::finished, race_, &RacePanel::end);
+    connectRace();
 }
 
 void MainWindow::showMessage(const Message &message) { messages_->show(message); }
@@ -148,7 +145,7 @@ void MainWindow::showChain() {
     chain_->setChain(now ? &now->chain() : nullptr, now ? now->currentStep() : 0);
     parameters_->setFilter(step ? &step->filter : nullptr);
     options_->setStep(step, now ? now->chain().depth : OutputDepth::Keep);
-    kernel_->setFilter(step ? &step->filter : nullptr);
+    kernel_->setFilter(step ? &step->filter : nullptr, step && step->flip);
     const bool canUndo = now && now->history().canUndo(), canRedo = now && now->history().canRedo();
     undo_->setEnabled(canUndo);
     redo_->setEnabled(canRedo);
