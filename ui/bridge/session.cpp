@@ -1,11 +1,13 @@
 #include "ui/bridge/session.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace tessera {
 
 namespace {
 constexpr int progressAfterMs = 500;
+constexpr std::size_t closedKept = 20;
 constexpr double quickMs = 60; // a whole result within this needs no preview
 
 bool anyEnabled(const Chain &chain) {
@@ -18,6 +20,7 @@ Session::Session(QObject *parent) : QObject(parent) {
     connect(&runner_, &FilterRunner::resultReady, this, &Session::onResult);
     connect(&runner_, &FilterRunner::statisticsReady, this, &Session::onStatistics);
     connect(&runner_, &FilterRunner::failed, this, &Session::messageWanted);
+    connect(&runner_, &FilterRunner::deviceLost, this, &Session::onDeviceLost);
     connect(&runner_, &FilterRunner::finished, this, &Session::onFinished);
     connect(&race_, &RaceRunner::failed, this, &Session::messageWanted);
     connect(&race_, &RaceRunner::started, this, &Session::runStateChanged);
@@ -56,6 +59,12 @@ void Session::closeDocument(int index) {
     if (wasCurrent) {
         race_.cancel();
         runner_.cancel();
+    }
+    const Document &closing = *documents_[std::size_t(index)];
+    if (!closing.path().empty()) {
+        closed_.push_back({closing.path(), closing.title(), closing.chain(), closing.currentStep()});
+        if (closed_.size() > closedKept)
+            closed_.erase(closed_.begin());
     }
     documents_.erase(documents_.begin() + index);
     const int next = index < current_ || current_ >= count() ? current_ - 1 : current_;
@@ -96,6 +105,7 @@ void Session::findEngines() {
             EngineEntry entry;
             entry.deviceId = QString::fromStdString(engine->deviceId());
             entry.deviceName = QString::fromStdString(engine->deviceName());
+            entry.lost = engine->isLost();
             entry.label = engine->deviceKind() == DeviceKind::Cuda        ? entry.deviceName
                           : engine->deviceKind() == DeviceKind::Simulator ? tr("simulator")
                                                                           : tr("CPU");
@@ -113,6 +123,7 @@ void Session::setEngine(const std::string &variant, const std::string &device) {
         return;
     variant_ = variant;
     device_ = device;
+    emit engineChanged();
     if (document() && anyEnabled(document()->chain()))
         run();
 }
@@ -141,6 +152,7 @@ void Session::run() {
     request.chain = now->chain();
     request.variant = variant_;
     request.device = device_;
+    request.choose = choose_;
     request.visible = visible_.empty() ? now->picture().view().bounds() : visible_;
     request.zoom = zoom_;
     const FilterResult *last = now->result();
@@ -171,6 +183,15 @@ void Session::onStatistics(const ImageStatistics &statistics) {
         return;
     emit resultChanged();
     updateRegion();
+}
+
+// Told once, however many runs it strikes: the work goes on, and nothing that is open is touched.
+void Session::onDeviceLost(const QString &device, const QString &why) {
+    if (std::exchange(lost_, device) == device)
+        return;
+    emit messageWanted({Message::Kind::Warning, tr("%1 failed, and the CPU goes on in its place: %2").arg(device, why),
+                        tr("nothing that is open was lost; start Tessera again to use the device again")});
+    findEngines();
 }
 
 void Session::onFinished(bool) {
@@ -237,7 +258,12 @@ void Session::cancel() {
     race_.cancel();
     runner_.cancel();
     files_.cancel();
-    restoring_ = 0;
+    if (const int left = std::exchange(restoring_, 0))
+        emit restored(std::exchange(notRestored_, 0) + left);
+    if (!std::exchange(saves_, {}).empty()) {
+        emit saveFailed();
+        emit messageWanted({Message::Kind::Warning, tr("Saving was cancelled"), tr("save again to have the file")});
+    }
     if (filtering)
         emit messageWanted({Message::Kind::Information, tr("Cancelled; the picture shows the result from before"),
                             tr("press F5 to filter again, or undo the change")});

@@ -1,5 +1,6 @@
 #include "ui/panels/chain_panel.h"
 
+#include "ui/panels/mnemonics.h"
 #include "ui/window/theme.h"
 
 #include <QHBoxLayout>
@@ -131,12 +132,13 @@ void ChainPanel::setChain(const Chain *chain, std::size_t current) {
 
 void ChainPanel::fillAddMenu(QMenu &menu) {
     menu.clear();
-    std::map<std::string, QMenu *> groups;
+    Mnemonics groupMarks;
+    std::map<std::string, std::pair<QMenu *, Mnemonics>> groups;
     for (const FilterDescription &filter : allFilters()) {
-        QMenu *&group = groups[filter.group];
+        auto &[group, marks] = groups[filter.group];
         if (!group)
-            group = menu.addMenu(QString::fromStdString(filter.group));
-        group->addAction(QString::fromStdString(filter.title), this,
+            group = menu.addMenu(groupMarks.mark(QString::fromStdString(filter.group)));
+        group->addAction(marks.mark(QString::fromStdString(filter.title)), this,
                          [this, name = QString::fromStdString(filter.name)] { emit stepAdded(name); });
     }
 }

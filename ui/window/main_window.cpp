@@ -18,9 +18,23 @@
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTabBar>
+#include <QTemporaryDir>
 #include <QVBoxLayout>
 
 namespace tessera {
+
+namespace {
+
+// What the parameter is called in the panel, so that undo names what the user saw.
+QString labelOf(const std::string &filter, const QString &parameter) {
+    if (const FilterDescription *description = findFilter(filter))
+        for (const ParameterDescription &each : description->parameters)
+            if (each.name == parameter.toStdString())
+                return QString::fromStdString(each.label);
+    return parameter;
+}
+
+} // namespace
 
 MainWindow::MainWindow(QWidget *parent) : QMainWindow(parent) {
     setObjectName(QStringLiteral("mainWindow"));
@@ -48,6 +62,7 @@ MainWindow::MainWindow(QWidget *parent) : QMainWindow(parent) {
     connectKernel();
     connectCentre();
     connectChain();
+    connectTransfer();
     connectSession();
     loadSettings();
     showDocuments();
@@ -160,6 +175,9 @@ void MainWindow::connectPanels() {
         });
     });
     connect(filters_, &FilterList::filterAdded, this, [this](const QString &name) {
+        if (!session_.document())
+            return showMessage(
+                {Message::Kind::Information, tr("There is no picture to filter yet"), tr("open, drop or paste one")});
         session_.edit([&](Document &document) { document.addStep({name.toStdString(), {}, {}}); });
     });
     connect(parameters_, &ParameterPanel::valueChanged, this, [this](const QString &name, double value) {
@@ -168,7 +186,8 @@ void MainWindow::connectPanels() {
                 return;
             FilterStep step = *document.step();
             step.filter.values[name.toStdString()] = value;
-            document.changeStep(step, name.toStdString(), "parameter:" + name.toStdString());
+            document.changeStep(step, labelOf(step.filter.name, name).toStdString(),
+                                "parameter:" + name.toStdString());
         });
     });
     connect(parameters_, &ParameterPanel::editingFinished, this, [this] {
@@ -213,8 +232,7 @@ void MainWindow::connectCentre() {
             session_.setCurrentIndex(index);
     });
     connect(tabs_, &QTabBar::tabCloseRequested, this, [this](int index) {
-        if (mayClose(index))
-            session_.closeDocument(index);
+        closePicture(index);
     });
     connect(canvas_, &CanvasArea::viewChanged, this, &MainWindow::showView);
     connect(canvas_, &CanvasArea::hoverChanged, this, &MainWindow::showHover);

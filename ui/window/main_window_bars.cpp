@@ -1,5 +1,6 @@
 // The tool bar and the status bar.
 #include "ui/panels/controls.h"
+#include "ui/panels/drag_handle.h"
 #include "ui/window/main_window.h"
 
 #include <QAction>
@@ -84,7 +85,12 @@ void MainWindow::makeStatusBar() {
     cancel_ = new QToolButton(bar);
     cancel_->setText(tr("Cancel"));
     cancel_->setToolTip(tr("Stop what is running (Esc)"));
+    cancel_->setAccessibleName(tr("Cancel"));
     connect(cancel_, &QToolButton::clicked, &session_, &Session::cancel);
+    dragHandle_ = new DragHandle(bar);
+    dragHandle_->setFont(smallFont());
+    dragHandle_->hide(); // until there is something to drag
+    bar->addWidget(dragHandle_);
     for (QLabel *text : {fileLabel_, formatLabel_, zoomLabel_, hoverLabel_})
         bar->addWidget(text);
     bar->addPermanentWidget(progressLabel_);

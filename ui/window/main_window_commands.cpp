@@ -1,5 +1,6 @@
 // Help, the command palette and the sheet of keys: all read from the menus, so that nothing is listed twice.
 #include "ui/panels/command_palette.h"
+#include "ui/panels/mnemonics.h"
 #include "ui/panels/shortcut_sheet.h"
 #include "ui/window/main_window.h"
 
@@ -8,12 +9,11 @@
 #include <QMenu>
 #include <QMenuBar>
 #include <QMessageBox>
+#include <QPointer>
 
 namespace tessera {
 
 namespace {
-
-QString plain(QString text) { return text.remove(QLatin1Char('&')).remove(QStringLiteral("…")); }
 
 QString keysOf(const QAction &action) {
     QStringList keys;
@@ -27,13 +27,13 @@ void forEachAction(const QMenuBar &bar, const std::function<void(const QString &
     const std::function<void(const QString &, const QMenu &)> walk = [&](const QString &title, const QMenu &menu) {
         for (QAction *action : menu.actions())
             if (action->menu())
-                walk(QStringLiteral("%1: %2").arg(title, plain(action->text())), *action->menu());
+                walk(QStringLiteral("%1: %2").arg(title, withoutMnemonic(action->text())), *action->menu());
             else if (!action->isSeparator())
                 visit(title, action);
     };
     for (const QAction *top : bar.actions())
         if (top->menu())
-            walk(plain(top->text()), *top->menu());
+            walk(withoutMnemonic(top->text()), *top->menu());
 }
 
 } // namespace
@@ -56,11 +56,16 @@ void MainWindow::makeHelpMenu() {
 }
 
 void MainWindow::openPalette() {
+    fillRecent();
+    fillHistory();
+    fillPresets();
     std::vector<PaletteCommand> commands;
     forEachAction(*menuBar(), [&](const QString &menu, QAction *action) {
         if (action->isEnabled() && action->objectName() != QLatin1String("help.palette"))
-            commands.push_back({QStringLiteral("%1: %2").arg(menu, plain(action->text())), keysOf(*action),
-                                [action] { action->trigger(); }});
+            commands.push_back({QStringLiteral("%1: %2").arg(menu, withoutMnemonic(action->text())), keysOf(*action), [action = QPointer(action)] {
+                                    if (action) // those of changing menus may be gone by then
+                                        action->trigger();
+                                }});
     });
     if (session_.document())
         for (const FilterDescription &filter : allFilters())
@@ -79,7 +84,7 @@ void MainWindow::openShortcuts() {
             return;
         if (groups.empty() || groups.back().title != menu)
             groups.push_back({menu, {}});
-        groups.back().rows.emplace_back(plain(action->text()), keys);
+        groups.back().rows.emplace_back(withoutMnemonic(action->text()), keys);
     });
     groups.push_back({tr("On the picture"),
                       {{tr("Zoom at the cursor"), tr("Wheel")},
