@@ -1,6 +1,5 @@
 #include "ui/panels/chain_panel.h"
 
-#include "ui/panels/mnemonics.h"
 #include "ui/window/theme.h"
 
 #include <QHBoxLayout>
@@ -37,7 +36,8 @@ QString summaryOf(const FilterStep &step) {
 
 } // namespace
 
-ChainPanel::ChainPanel(QWidget *parent) : Card(tr("Chain"), parent), list_(new QListWidget(this)) {
+// Tab goes in the order in which the controls are made.
+ChainPanel::ChainPanel(QWidget *parent) : Card(tr("Chain"), parent) {
     auto *add = makeButton(QStringLiteral("+"),
                            tr("Add a filter behind the current one (Shift+click in the list does the same)"),
                            tr("Add a filter"));
@@ -61,6 +61,7 @@ ChainPanel::ChainPanel(QWidget *parent) : Card(tr("Chain"), parent), list_(new Q
             [this] { emit stepMoved(std::size_t(list_->currentRow()), std::size_t(list_->currentRow() + 1)); });
     connect(remove_, &QToolButton::clicked, this, [this] { emit stepRemoved(std::size_t(list_->currentRow())); });
 
+    list_ = new QListWidget(this);
     list_->setAccessibleName(tr("Steps of the chain"));
     list_->setFrameShape(QFrame::NoFrame);
     list_->viewport()->setAutoFillBackground(false);
@@ -132,13 +133,12 @@ void ChainPanel::setChain(const Chain *chain, std::size_t current) {
 
 void ChainPanel::fillAddMenu(QMenu &menu) {
     menu.clear();
-    Mnemonics groupMarks;
-    std::map<std::string, std::pair<QMenu *, Mnemonics>> groups;
+    std::map<std::string, QMenu *> groups;
     for (const FilterDescription &filter : allFilters()) {
-        auto &[group, marks] = groups[filter.group];
+        QMenu *&group = groups[filter.group];
         if (!group)
-            group = menu.addMenu(groupMarks.mark(QString::fromStdString(filter.group)));
-        group->addAction(marks.mark(QString::fromStdString(filter.title)), this,
+            group = menu.addMenu(QString::fromStdString(filter.group));
+        group->addAction(QString::fromStdString(filter.title), this,
                          [this, name = QString::fromStdString(filter.name)] { emit stepAdded(name); });
     }
 }

@@ -1,19 +1,38 @@
 #include "ui/panels/mnemonics.h"
 
+#include <QAction>
+#include <QKeySequence>
+#include <QMenu>
+
 namespace tessera {
 
 QString Mnemonics::mark(const QString &text) {
-    const auto escaped = [](QString part) { return part.replace(QLatin1Char('&'), QStringLiteral("&&")); };
     for (qsizetype i = 0; i < text.size(); ++i)
         if (text[i].isLetterOrNumber() && text[i].unicode() < 128 && taken_.insert(text[i].toLower()).second)
-            return escaped(text.left(i)) + QLatin1Char('&') + escaped(text.mid(i));
-    for (const char free : "1234567890abcdefghijklmnopqrstuvwxyz")
-        if (free != 0 && taken_.insert(QLatin1Char(free)).second)
-            return QStringLiteral("%1 (&%2)").arg(escaped(text), QChar(QLatin1Char(free)));
-    return escaped(text);
+            return QString(text).insert(i, QLatin1Char('&'));
+    for (const char16_t free : std::u16string_view(u"1234567890abcdefghijklmnopqrstuvwxyz"))
+        if (taken_.insert(QChar(free)).second)
+            return QStringLiteral("%1 (&%2)").arg(text, QChar(free));
+    return text;
 }
 
-QString withoutMnemonic(QString text) {
+void completeMnemonics(QMenu &menu) {
+    Mnemonics marks;
+    QList<QAction *> unmarked;
+    for (QAction *action : menu.actions()) {
+        const QString key = QKeySequence::mnemonic(action->text()).toString(); // "Alt+S"
+        if (!key.isEmpty())
+            marks.take(key.back());
+        else if (!action->isSeparator())
+            unmarked << action;
+        if (action->menu())
+            completeMnemonics(*action->menu());
+    }
+    for (QAction *action : unmarked)
+        action->setText(marks.mark(action->text()));
+}
+
+QString withoutMnemonic(const QString &text) {
     QString plain;
     for (qsizetype i = 0; i < text.size(); ++i) {
         if (text[i] == QLatin1Char('&') && ++i == text.size())
@@ -22,5 +41,7 @@ QString withoutMnemonic(QString text) {
     }
     return plain.remove(QStringLiteral("…"));
 }
+
+QString withoutMarks(QString name) { return name.replace(QLatin1Char('&'), QStringLiteral("&&")); }
 
 } // namespace tessera

@@ -5,19 +5,28 @@
 
 #include <set>
 
+class QMenu;
+
 namespace tessera {
 
 class Mnemonics {
 public:
-    // `text` as it is to be read, with the first letter marked that is still free ("&&" for its own ampersands). Texts
-    // whose letters are all taken get a free digit or letter in brackets: "Sobel (&7)".
+    void take(QChar letter) { taken_.insert(letter.toLower()); }
+    // `text`, in which "&&" stands for an ampersand, with the first letter marked that is still free. Texts whose
+    // letters are all taken get a digit or letter in brackets: "Sobel (&7)".
     QString mark(const QString &text);
 
 private:
     std::set<QChar> taken_;
 };
 
+// Marks what has no mnemonic yet in the menu and all below it.
+void completeMnemonics(QMenu &menu);
+
 // "Save &as…" read aloud: "Save as".
-QString withoutMnemonic(QString text);
+QString withoutMnemonic(const QString &text);
+
+// A file's name as a menu or button shows it: its ampersands mark nothing.
+QString withoutMarks(QString name);
 
 } // namespace tessera

@@ -64,6 +64,7 @@ MainWindow::MainWindow(QWidget *parent) : QMainWindow(parent) {
     connectChain();
     connectTransfer();
     connectSession();
+    completeMenus();
     loadSettings();
     showDocuments();
     showChain();
@@ -193,6 +194,15 @@ void MainWindow::connectPanels() {
     connect(parameters_, &ParameterPanel::editingFinished, this, [this] {
         if (session_.document())
             session_.document()->history().seal();
+    });
+    connect(parameters_, &ParameterPanel::resetWanted, this, [this] {
+        session_.edit([this](Document &document) {
+            if (!document.step())
+                return;
+            FilterStep step = *document.step();
+            step.filter.values.clear();
+            document.changeStep(step, tr("reset parameters").toStdString());
+        });
     });
     connect(options_, &StepOptions::stepChanged, this,
             [this](const FilterStep &step, const QString &text, const QString &key) {

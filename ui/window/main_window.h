@@ -100,6 +100,7 @@ private:
     void loadPreset();
     // main_window_commands.cpp, main_window_sessions.cpp
     void makeHelpMenu();
+    void completeMenus();
     void connectChain();
     void saveSessionDialog();
     void openSessionDialog();
@@ -127,6 +128,7 @@ private:
     bool mayClose(const std::vector<int> &indices, const std::function<void()> &closeAgain);
     std::vector<int> unsaved() const;
     void stepThroughPictures(int step);
+    void stepThroughPanels(int step);
     // main_window_settings.cpp
     void remember(const QString &path);
     void loadSettings();

@@ -130,6 +130,8 @@ void MainWindow::makeViewMenu() {
     toggle(tr("Histogram and &statistics"), QStringLiteral("F8"), right_, QStringLiteral("view.right"));
     toggle(tr("&Race"), QStringLiteral("F9"), race_, QStringLiteral("view.race"));
     menu->addSeparator();
+    addAction(menu, tr("Next pa&nel"), QKeySequence(QStringLiteral("F6")), [this] { stepThroughPanels(1); });
+    addAction(menu, tr("Previous pan&el"), QKeySequence(QStringLiteral("Shift+F6")), [this] { stepThroughPanels(-1); });
     addAction(menu, tr("Ne&xt picture"), QKeySequence(QStringLiteral("Ctrl+Tab")), [this] { stepThroughPictures(1); });
     addAction(menu, tr("&Previous picture"), QKeySequence(QStringLiteral("Ctrl+Shift+Tab")),
               [this] { stepThroughPictures(-1); });
@@ -162,7 +164,7 @@ void MainWindow::makeDifferenceMenu(QMenu *menu) {
 void MainWindow::makeThemeMenu(QMenu *menu) {
     QMenu *theme = menu->addMenu(tr("&Theme"));
     themes_ = new QActionGroup(this);
-    const std::pair<QString, ThemeChoice> themes[] = {{tr("As the &desktop"), ThemeChoice::System},
+    const std::pair<QString, ThemeChoice> themes[] = {{tr("&As the desktop"), ThemeChoice::System},
                                                       {tr("&Light"), ThemeChoice::Light},
                                                       {tr("&Dark"), ThemeChoice::Dark}};
     for (const auto &[text, choice] : themes) {

@@ -2,6 +2,12 @@
 #include "ui/panels/command_palette.h"
 #include "ui/panels/mnemonics.h"
 #include "ui/panels/shortcut_sheet.h"
+#include "ui/kernel_editor/kernel_panel.h"
+#include "ui/panels/chain_panel.h"
+#include "ui/panels/filter_list.h"
+#include "ui/panels/parameter_panel.h"
+#include "ui/panels/step_options.h"
+#include "ui/race/race_panel.h"
 #include "ui/window/main_window.h"
 
 #include <QAction>
@@ -10,6 +16,9 @@
 #include <QMenuBar>
 #include <QMessageBox>
 #include <QPointer>
+#include <QStackedWidget>
+
+#include <array>
 
 namespace tessera {
 
@@ -38,6 +47,12 @@ void forEachAction(const QMenuBar &bar, const std::function<void(const QString &
 
 } // namespace
 
+// Last of all: what a panel fills its menu with is in it by then.
+void MainWindow::completeMenus() {
+    for (QMenu *menu : findChildren<QMenu *>())
+        connect(menu, &QMenu::aboutToShow, menu, [menu] { completeMnemonics(*menu); });
+}
+
 void MainWindow::makeHelpMenu() {
     QMenu *help = menuBar()->addMenu(tr("&Help"));
     addAction(
@@ -53,6 +68,35 @@ void MainWindow::makeHelpMenu() {
                 .arg(QApplication::applicationVersion()));
     });
     addAction(help, tr("About &Qt"), {}, [] { QApplication::aboutQt(); });
+}
+
+namespace {
+
+// The first child that the keyboard can go to, in the order of Tab; null: none.
+QWidget *firstFocusable(const QWidget &panel) {
+    if (!panel.isVisible())
+        return nullptr;
+    for (QWidget *at = panel.nextInFocusChain(); at && at != &panel; at = at->nextInFocusChain())
+        if (panel.isAncestorOf(at) && at->isVisible() && at->isEnabled() && (at->focusPolicy() & Qt::TabFocus))
+            return at;
+    return nullptr;
+}
+
+} // namespace
+
+void MainWindow::stepThroughPanels(int step) {
+    const std::array<const QWidget *, 8> panels{filters_, chain_,  parameters_, options_,
+                                                kernel_,  stack_, race_,       right_};
+    const int count = int(panels.size());
+    int at = step > 0 ? -1 : count;
+    for (int i = 0; i < count; ++i)
+        if (focusWidget() && panels[std::size_t(i)]->isAncestorOf(focusWidget()))
+            at = i;
+    for (int tried = 0; tried < count; ++tried) {
+        at = (at + step + count) % count;
+        if (QWidget *target = firstFocusable(*panels[std::size_t(at)]))
+            return target->setFocus(Qt::TabFocusReason);
+    }
 }
 
 void MainWindow::openPalette() {

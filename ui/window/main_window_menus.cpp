@@ -24,18 +24,17 @@ constexpr std::size_t historyShown = 25;
 
 void MainWindow::fillRecent() {
     recentMenu_->clear();
-    Mnemonics marks;
     for (const QString &path : recent_) {
         QAction *action =
-            recentMenu_->addAction(marks.mark(QFileInfo(path).fileName()), this, [this, path] { open({path}); });
+            recentMenu_->addAction(withoutMarks(QFileInfo(path).fileName()), this, [this, path] { open({path}); });
         action->setStatusTip(path);
     }
     if (recent_.isEmpty()) {
-        recentMenu_->addAction(marks.mark(tr("Nothing yet")))->setEnabled(false);
+        recentMenu_->addAction(tr("Nothing yet"))->setEnabled(false);
         return;
     }
     recentMenu_->addSeparator();
-    recentMenu_->addAction(marks.mark(tr("Forget these")), this, [this] {
+    recentMenu_->addAction(tr("Forget these"), this, [this] {
         recent_.clear();
         start_->setRecent(recent_);
         QSettings().setValue(QStringLiteral("files/recent"), recent_);
@@ -46,16 +45,15 @@ void MainWindow::fillRecent() {
 void MainWindow::fillHistory() {
     historyMenu_->clear();
     const Document *now = session_.document();
-    Mnemonics marks;
     if (!now || now->history().count() == 0) {
-        historyMenu_->addAction(marks.mark(tr("Nothing was changed yet")))->setEnabled(false);
+        historyMenu_->addAction(tr("Nothing was changed yet"))->setEnabled(false);
         return;
     }
     const History &history = now->history();
     const std::size_t first = history.count() > historyShown ? history.count() - historyShown : 0;
     for (std::size_t state = history.count() + 1; state-- > first;) {
         const QString text = state == 0 ? tr("as opened") : QString::fromStdString(history.textAt(state - 1));
-        QAction *action = historyMenu_->addAction(marks.mark(text), this, [this, state] {
+        QAction *action = historyMenu_->addAction(withoutMarks(text), this, [this, state] {
             session_.edit([&](Document &document) { document.goToState(state); });
         });
         action->setCheckable(true);
@@ -72,15 +70,14 @@ QString MainWindow::presetFolder() const {
 
 void MainWindow::fillPresets() {
     presetsMenu_->clear();
-    Mnemonics marks;
     for (const QFileInfo &file :
          QDir(presetFolder()).entryInfoList({QStringLiteral("*.json")}, QDir::Files, QDir::Name | QDir::IgnoreCase))
         presetsMenu_
-            ->addAction(marks.mark(file.completeBaseName()), this,
+            ->addAction(withoutMarks(file.completeBaseName()), this,
                         [this, path = file.absoluteFilePath()] { loadPresetFile(path); })
             ->setEnabled(session_.document());
     if (presetsMenu_->isEmpty())
-        presetsMenu_->addAction(marks.mark(tr("None was saved yet")))->setEnabled(false);
+        presetsMenu_->addAction(tr("None was saved yet"))->setEnabled(false);
 }
 
 void MainWindow::savePreset() {
