@@ -99,7 +99,7 @@ void Session::redo() {
 }
 
 void Session::findEngines() {
-    files_.submit([this](const RunControl &) {
+    engines_.submit([this](const RunControl &) {
         std::vector<EngineEntry> entries;
         for (const auto &engine : availableEngines()) {
             EngineEntry entry;

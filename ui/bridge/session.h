@@ -27,6 +27,9 @@ struct EngineEntry {
     std::vector<std::pair<QString, QString>> variants; // name, description
 };
 
+// loadImage for regular files alone; else Error{Input}.
+Image loadPictureFile(const std::filesystem::path &path);
+
 class Session : public QObject {
     Q_OBJECT
 
@@ -153,6 +156,7 @@ private:
     RaceRunner race_;
     FilterRunner runner_;
     JobThread thumbnails_{JobThread::Policy::NewestWins};
+    JobThread engines_{JobThread::Policy::InOrder};
     JobThread analysis_{JobThread::Policy::NewestWins};
     JobThread files_{JobThread::Policy::InOrder}; // last: it reports to everything above
 };

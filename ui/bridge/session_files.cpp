@@ -25,6 +25,16 @@ Depth depthOf(OutputDepth wanted, Depth kept) {
 
 } // namespace
 
+// A pipe or a device would hold up the thread for as long as nobody writes to it.
+Image loadPictureFile(const std::filesystem::path &path) {
+    std::error_code ignored;
+    const auto kind = std::filesystem::status(path, ignored).type();
+    if (kind != std::filesystem::file_type::regular && kind != std::filesystem::file_type::not_found &&
+        kind != std::filesystem::file_type::none)
+        throw Error(ErrorKind::Input, path.filename().string() + " is not a file", "choose a picture file");
+    return loadImage(path);
+}
+
 void Session::startFileJob(const QString &what, std::function<void(const RunControl &)> work) {
     fileJob_ = what;
     fileClock_.start();
@@ -59,7 +69,7 @@ void Session::makeThumbnails(const QStringList &paths, int side) {
             try {
                 control.checkpoint();
                 const auto picture =
-                    std::make_shared<const Image>(loadImage(std::filesystem::path(path.toStdString())));
+                    std::make_shared<const Image>(loadPictureFile(path.toStdString()));
                 const PictureStack stack = PictureStack::build(picture, control, side);
                 const QImage small = toQImage(stack.level(stack.levels() - 1));
                 postTo(this, [this, path, small] { emit thumbnailReady(path, small); });
@@ -80,7 +90,7 @@ void Session::openFiles(const QStringList &paths) {
         }
         startFileJob(tr("Opening %1").arg(file.fileName()), [this, path,
                                                              title = file.fileName()](const RunControl &control) {
-            auto picture = std::make_shared<const Image>(loadImage(std::filesystem::path(path.toStdString())));
+            auto picture = std::make_shared<const Image>(loadPictureFile(path.toStdString()));
             AnalysedPicture analysed = analysePicture(std::move(picture), control);
             auto document = std::make_shared<Document>(std::move(analysed), title.toStdString(), path.toStdString());
             postTo(this, [this, document = std::move(document), path] {

@@ -50,7 +50,7 @@ void Session::restoreEntry(const SessionEntry &entry, const std::filesystem::pat
     ++restoring_;
     startFileJob(tr("Opening %1").arg(QString::fromStdString(entry.title)), [=, this](const RunControl &control) {
         try {
-            auto picture = std::make_shared<const Image>(loadImage(entry.path));
+            auto picture = std::make_shared<const Image>(loadPictureFile(entry.path));
             const bool ownFile = privateFolder.empty() || entry.path.parent_path() != privateFolder;
             auto document = std::make_shared<Document>(analysePicture(std::move(picture), control), entry.title,
                                                        ownFile ? entry.path : std::filesystem::path());

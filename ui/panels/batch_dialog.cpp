@@ -204,7 +204,7 @@ void BatchDialog::updateButtons() {
     const bool running = runner_.running();
     start_->setText(running ? tr("&Cancel") : tr("&Start"));
     start_->setEnabled(running || (inputs_->count() > 0 && !folder_->text().trimmed().isEmpty()));
-    if (!running && done_ == 0 && failed_ == 0)
+    if (!running && !ran_)
         state_->setText(inputs_->count() == 0 ? tr("Add the files or folders to filter, or drop them here.")
                         : folder_->text().trimmed().isEmpty() ? tr("Choose the folder that the results go to.")
                                                               : QString());

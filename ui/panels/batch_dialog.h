@@ -68,6 +68,7 @@ private:
     QPushButton *start_;
     QElapsedTimer clock_;
     int planned_ = 0, done_ = 0, failed_ = 0;
+    bool ran_ = false; // what is said then is how it went
     bool asks_ = true;
 };
 

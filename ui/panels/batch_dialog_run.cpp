@@ -44,6 +44,7 @@ void BatchDialog::startOrCancel() {
     request_.overwrite = overwrite_->isChecked();
     remember();
     planned_ = done_ = failed_ = 0;
+    ran_ = true;
     failures_->clear();
     failuresBox_->hide();
     note_->hide();
