@@ -15,6 +15,7 @@
 
 #include <QHBoxLayout>
 #include <QPushButton>
+#include <QScreen>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTabBar>
@@ -40,7 +41,8 @@ MainWindow::MainWindow(QWidget *parent) : QMainWindow(parent) {
     setObjectName(QStringLiteral("mainWindow"));
     setAcceptDrops(true);
     setMinimumSize(800, 520);
-    resize(1440, 900);
+    // Not larger than the screen, with room for the frame that a window manager adds.
+    resize(QSize(1440, 900).boundedTo(screen()->availableSize() - QSize(16, 48)));
     left_ = makeLeft();
     QWidget *centre = makeCentre();
     right_ = makeRight();
