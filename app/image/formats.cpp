@@ -11,7 +11,7 @@ namespace {
 #ifdef TESSERA_WITH_PNG
 constexpr bool hasPng16 = true;
 #else
-constexpr bool hasPng16 = false; // stb_image_write knows 8 bit only
+constexpr bool hasPng16 = false;    // stb_image_write knows 8 bit only
 #endif
 #ifdef TESSERA_WITH_JPEG
 constexpr bool hasGreyJpeg = true;

@@ -187,7 +187,8 @@ int main(int argc, char **argv) {
         WindowScreenshots screenshots;
         status = QTest::qExec(&screenshots, argc, argv);
     }
-    if (status || qEnvironmentVariableIsEmpty("TESSERA_SCREENSHOT_DIR") || !qEnvironmentVariableIsEmpty("QT_SCALE_FACTOR"))
+    if (status || qEnvironmentVariableIsEmpty("TESSERA_SCREENSHOT_DIR") ||
+        !qEnvironmentVariableIsEmpty("QT_SCALE_FACTOR"))
         return status;
     qputenv("QT_SCALE_FACTOR", "2");
     QStringList arguments;

@@ -349,6 +349,9 @@ void WindowClosingTest::aDroppedFolderGoesToTheBatch() {
     auto *dialog = find<BatchDialog>();
     QVERIFY(dialog);
     QCOMPARE(dialog->findChild<QListWidget *>(QStringLiteral("batch.inputs"))->item(0)->text(), inputs);
+    dialog->reject(); // as Escape does
+    QTRY_VERIFY(!find<BatchDialog>());
+    window_->setAsksBeforeClosing(false);
 }
 
 } // namespace

@@ -39,8 +39,9 @@ public:
                 return QStringLiteral("no %1 here").arg(QLatin1String(program));
         tieToUs(server_);
         server_.start(QStringLiteral("Xvfb"),
-                      {QStringLiteral("-displayfd"), QStringLiteral("1"), QStringLiteral("-screen"), QStringLiteral("0"),
-                       QStringLiteral("1024x768x24"), QStringLiteral("-nolisten"), QStringLiteral("tcp")});
+                      {QStringLiteral("-displayfd"), QStringLiteral("1"), QStringLiteral("-screen"),
+                       QStringLiteral("0"), QStringLiteral("1024x768x24"), QStringLiteral("-nolisten"),
+                       QStringLiteral("tcp")});
         if (!server_.waitForReadyRead(20000))
             return QStringLiteral("no Xvfb that starts: ") + QString::fromLocal8Bit(server_.readAllStandardError());
         qputenv("DISPLAY", ':' + server_.readAllStandardOutput().trimmed());
@@ -154,6 +155,8 @@ template <class Dialog> void WindowDesktopTest::checkDialog() {
     const QByteArray name = dialog->metaObject()->className();
     QTest::keyClick(dialog, Qt::Key_Escape);
     QVERIFY2(QTest::qWaitFor([&] { return !window_->findChild<Dialog *>(); }), name.constData());
+    QVERIFY(QTest::qWaitForWindowActive(window_.get()));
+    QTest::qWait(200); // the manager is done
 }
 
 void WindowDesktopTest::dialogsStayOnTheScreen() {

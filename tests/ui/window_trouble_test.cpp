@@ -22,7 +22,8 @@ namespace {
 // A GPU as far as the program can tell: it answers through the CPU engine until it fails for good.
 class FailingDevice final : public Engine {
 public:
-    explicit FailingDevice(int picturesUntilLoss) : left_(picturesUntilLoss), cpu_(chooseEngine("auto", "cpu").engine) {}
+    explicit FailingDevice(int picturesUntilLoss)
+        : left_(picturesUntilLoss), cpu_(chooseEngine("auto", "cpu").engine) {}
 
     std::string_view name() const override { return "cuda"; }
     DeviceKind deviceKind() const override { return DeviceKind::Cuda; }
@@ -140,7 +141,9 @@ void WindowTroubleTest::aSessionFromAMachineWithAnotherDevice() {
     step.filter = parseFilter("sobel");
     SessionState state;
     state.entries.push_back({writeScene(folder_, QStringLiteral("scene.png"), 90, 70, {Depth::U8, 3}).toStdString(),
-                             "scene.png", {{step}, OutputDepth::Keep}, 0});
+                             "scene.png",
+                             {{step}, OutputDepth::Keep},
+                             0});
     state.current = 0;
     state.variant = "naive";
     state.device = "cuda:99";
@@ -176,7 +179,8 @@ void WindowTroubleTest::hostileFiles_data() {
     const QByteArray pngHead = QByteArray::fromHex("89504e470d0a1a0a0000000d49484452");
     QTest::newRow("empty") << QStringLiteral("empty.png") << QByteArray();
     QTest::newRow("text") << QStringLiteral("text.jpg") << QByteArray("dear diary");
-    QTest::newRow("bomb") << QStringLiteral("bomb.png") << pngHead + QByteArray::fromHex("7fffffff7fffffff0806000000deadbeef");
+    QTest::newRow("bomb") << QStringLiteral("bomb.png")
+                          << pngHead + QByteArray::fromHex("7fffffff7fffffff0806000000deadbeef");
     QTest::newRow("zeros") << QStringLiteral("zeros.tif") << QByteArray(5000, '\0');
     QTest::newRow("head only") << QStringLiteral("head.webp") << QByteArray("RIFF\xff\xff\xff\xffWEBPVP8 ");
     QTest::newRow("markup in its name") << QStringLiteral("<b>bold<img src=x>&amp;.png") << QByteArray("x");

@@ -69,7 +69,8 @@ bool Autosave::takeFolder(const QString &folder) {
     lock_ = std::move(lock);
     folder_ = folder;
     for (const QString &name : picturesIn(folder_)) // never a name that some session may still refer to
-        nextPicture_ = std::max(nextPicture_, name.section(QLatin1Char('-'), 1).section(QLatin1Char('.'), 0, 0).toInt() + 1);
+        nextPicture_ =
+            std::max(nextPicture_, name.section(QLatin1Char('-'), 1).section(QLatin1Char('.'), 0, 0).toInt() + 1);
     return true;
 }
 
@@ -104,12 +105,14 @@ bool Autosave::restore() {
     QFile::remove(from_);
     QFile saved(found);
     if (!saved.rename(from_) || !saved.open(QFile::ReadOnly)) {
-        emit notice({Message::Kind::Warning, tr("What was open cannot be opened again: %1").arg(saved.errorString()), {}});
+        emit notice(
+            {Message::Kind::Warning, tr("What was open cannot be opened again: %1").arg(saved.errorString()), {}});
         from_.clear();
         return false;
     }
     try {
-        const SessionState state = parseSession(saved.readAll().toStdString(), tr("the session kept against a crash").toStdString());
+        const SessionState state =
+            parseSession(saved.readAll().toStdString(), tr("the session kept against a crash").toStdString());
         if (state.entries.empty()) {
             QFile::remove(from_);
             from_.clear();
@@ -124,8 +127,9 @@ bool Autosave::restore() {
 }
 
 void Autosave::putAside(const QString &kept, const QString &why) {
-    const QString aside = QStringLiteral("%1/aside-%2.tessera")
-                              .arg(folder_, QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-hhmmss-zzz")));
+    const QString aside =
+        QStringLiteral("%1/aside-%2.tessera")
+            .arg(folder_, QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-hhmmss-zzz")));
     QFile::rename(kept, aside);
     emit notice({Message::Kind::Warning, why, tr("the session is kept as %1; File, Open session opens it").arg(aside)});
 }
@@ -134,7 +138,8 @@ void Autosave::onRestored(int failures) {
     if (from_.isEmpty())
         return;
     if (failures)
-        putAside(from_, tr("%n picture(s) of last time could not be opened", nullptr, failures));
+        putAside(from_, failures == 1 ? tr("A picture of last time could not be opened")
+                                      : tr("%1 pictures of last time could not be opened").arg(failures));
     else
         QFile::rename(from_, file()); // as good as new, until the next save
     from_.clear();
@@ -206,7 +211,8 @@ void Autosave::save() {
         } catch (const std::exception &error) {
             postTo(this, [this, what = QString::fromUtf8(error.what())] {
                 if (!std::exchange(complained_, true))
-                    emit notice({Message::Kind::Warning, tr("What is open cannot be kept against a crash: %1").arg(what),
+                    emit notice({Message::Kind::Warning,
+                                 tr("What is open cannot be kept against a crash: %1").arg(what),
                                  tr("save what must not be lost")});
             });
         }
@@ -219,14 +225,15 @@ void Autosave::discard() {
     if (folder_.isEmpty())
         return;
     writer_.cancel();
-    writer_.submit([folder = folder_, aside = picturesAside()](const RunControl &) { // behind a save that may be running
-        QDir kept(folder);
-        for (const QString &name :
-             kept.entryList({QStringLiteral("session.json"), QStringLiteral("restoring-*.json"), QStringLiteral("picture-*")},
-                            QDir::Files))
-            if (!aside.contains(name))
-                kept.remove(name);
-    });
+    writer_.submit(
+        [folder = folder_, aside = picturesAside()](const RunControl &) { // behind a save that may be running
+            QDir kept(folder);
+            for (const QString &name : kept.entryList(
+                     {QStringLiteral("session.json"), QStringLiteral("restoring-*.json"), QStringLiteral("picture-*")},
+                     QDir::Files))
+                if (!aside.contains(name))
+                    kept.remove(name);
+        });
     writer_.finish();
 }
 

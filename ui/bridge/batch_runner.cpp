@@ -106,10 +106,9 @@ void BatchRunner::run(const BatchRequest &request, const RunControl &control) {
             if (outcome.status == FileStatus::NotStarted)
                 continue;
             const QString failure = outcome.error ? QString::fromStdString(outcome.error->fullText()) : QString();
-            postTo(this, [this, name = QString::fromStdString(outcome.input.string()), failure,
-                          note = QString::fromStdString(outcome.pipeline.note)] {
-                emit fileFinished(name, failure, note);
-            });
+            postTo(this,
+                   [this, name = QString::fromStdString(outcome.input.string()), failure,
+                    note = QString::fromStdString(outcome.pipeline.note)] { emit fileFinished(name, failure, note); });
         }
     };
     std::vector<std::jthread> others;

@@ -23,7 +23,7 @@ namespace tessera {
 // An engine as the window offers it.
 struct EngineEntry {
     QString deviceId, deviceName, label;
-    bool lost = false; // the device failed since the program began
+    bool lost = false;                                 // the device failed since the program began
     std::vector<std::pair<QString, QString>> variants; // name, description
 };
 
@@ -108,9 +108,9 @@ signals:
     void progressChanged(const QString &what,
                          double fraction); // after half a second; fraction < 0: nothing runs any more
     void saved(const QString &path);
-    void saveFailed();                   // or was cancelled; a message says why
+    void saveFailed(); // or was cancelled; a message says why
     void sessionSaved(const QString &path);
-    void restored(int failures);         // all of a session is open that could be opened
+    void restored(int failures); // all of a session is open that could be opened
     void exported(const QString &path);
     void copyReady(const QImage &picture, bool exact);
     void opened(const QString &path);
@@ -130,7 +130,8 @@ private:
     void updateRegion();
     void updateProgress();
     void checkEngine(const std::string &variant, const std::string &device);
-    void restoreEntry(const SessionEntry &entry, const std::filesystem::path &privateFolder, bool current, bool asSaved);
+    void restoreEntry(const SessionEntry &entry, const std::filesystem::path &privateFolder, bool current,
+                      bool asSaved);
     void onDeviceLost(const QString &device, const QString &why);
     SharedImage filteredPicture(const Document &document) const; // null: it is not there yet
     void leaveFileOfOthers(const QString &path, bool unchanged);

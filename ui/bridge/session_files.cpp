@@ -68,8 +68,7 @@ void Session::makeThumbnails(const QStringList &paths, int side) {
         for (const QString &path : paths) {
             try {
                 control.checkpoint();
-                const auto picture =
-                    std::make_shared<const Image>(loadPictureFile(path.toStdString()));
+                const auto picture = std::make_shared<const Image>(loadPictureFile(path.toStdString()));
                 const PictureStack stack = PictureStack::build(picture, control, side);
                 const QImage small = toQImage(stack.level(stack.levels() - 1));
                 postTo(this, [this, path, small] { emit thumbnailReady(path, small); });

@@ -93,9 +93,11 @@ void Session::saveSession(const QString &path) {
     SessionState kept = state();
     const auto unsaved = std::erase_if(kept.entries, [](const SessionEntry &entry) { return entry.path.empty(); });
     if (unsaved)
-        emit messageWanted(
-            {Message::Kind::Warning, tr("%n picture(s) have no file and are not part of the saved session", nullptr, int(unsaved)),
-             tr("save them first, then the session")});
+        emit messageWanted({Message::Kind::Warning,
+                            unsaved == 1
+                                ? tr("A picture that has no file is not part of the saved session")
+                                : tr("%1 pictures that have no file are not part of the saved session").arg(unsaved),
+                            tr("save them first, then the session")});
     // The pictures before the current one that are left out shift it.
     kept.current = int(std::count_if(documents_.begin(), documents_.begin() + std::max(0, current_),
                                      [](const auto &document) { return !document->path().empty(); }));

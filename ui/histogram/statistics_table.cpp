@@ -16,6 +16,7 @@ namespace tessera {
 
 namespace {
 constexpr int rowHeightPixels = 18;
+constexpr double smallestShare = 0.75; // of the type's size, still legible
 
 QString significant(double value) {
     const double size = std::abs(value);
@@ -32,10 +33,15 @@ public:
         const bool label = index.column() == 0;
         if (option.state & QStyle::State_Selected)
             painter->fillRect(option.rect, theme().button);
-        painter->setFont(option.font);
         painter->setPen(label ? theme().muted : theme().text);
         const QRect room = option.rect.adjusted(label ? 3 : 1, 0, label ? 0 : -3, 0);
-        const QString text = painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, room.width());
+        const QString whole = index.data().toString();
+        QFont font = option.font;
+        const int wide = QFontMetrics(font).horizontalAdvance(whole);
+        if (wide > room.width()) // a figure that is cut says something wrong
+            font.setPointSizeF(font.pointSizeF() * std::max(smallestShare, 0.98 * room.width() / wide));
+        painter->setFont(font);
+        const QString text = painter->fontMetrics().elidedText(whole, Qt::ElideRight, room.width());
         painter->drawText(room, (label ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter, text);
     }
 };

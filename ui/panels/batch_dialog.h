@@ -26,13 +26,13 @@ public:
     BatchDialog(const BatchRequest &base, const QString &describe, QWidget *parent = nullptr);
 
     void setInputs(const QStringList &inputs);
+    void reject() override;
     BatchRunner &runner() { return runner_; }
     // Ask before a batch under way is given up; off in tests that close windows.
     void setAsksBeforeClosing(bool asks) { asks_ = asks; }
 
 protected:
     void closeEvent(QCloseEvent *event) override;
-    void reject() override;
     void dragEnterEvent(QDragEnterEvent *event) override;
     void dropEvent(QDropEvent *event) override;
 

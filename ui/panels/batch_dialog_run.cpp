@@ -74,7 +74,7 @@ void BatchDialog::onFile(const QString &name, const QString &failure, const QStr
 void BatchDialog::addFailure(const QString &text) {
     ++failed_;
     failures_->addItem(text);
-    failuresTitle_->setText(tr("%n failure(s)", nullptr, failed_));
+    failuresTitle_->setText(failed_ == 1 ? tr("1 failure") : tr("%1 failures").arg(failed_));
     failuresBox_->show();
 }
 

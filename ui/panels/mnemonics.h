@@ -12,9 +12,11 @@ namespace tessera {
 class Mnemonics {
 public:
     void take(QChar letter) { taken_.insert(letter.toLower()); }
-    // `text`, in which "&&" stands for an ampersand, with the first letter marked that is still free. Texts whose
-    // letters are all taken get a digit or letter in brackets: "Sobel (&7)".
+    // `text`, in which "&&" stands for an ampersand, with the first letter marked that is still free; as it is where
+    // none of its letters is.
     QString mark(const QString &text);
+    // The same, but then with a digit or letter in brackets: "Sobel (&7)".
+    QString markOrAdd(const QString &text);
 
 private:
     std::set<QChar> taken_;

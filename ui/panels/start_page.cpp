@@ -79,9 +79,8 @@ void StartPage::setRecent(const QStringList &paths) {
     for (const QString &path : paths.mid(0, recentShown)) {
         auto *button = new QToolButton(this);
         button->setAutoRaise(true);
-        button->setText(fontMetrics()
-                            .elidedText(path, Qt::ElideMiddle, 420)
-                            .replace(QLatin1Char('&'), QStringLiteral("&&")));
+        button->setText(
+            fontMetrics().elidedText(path, Qt::ElideMiddle, 420).replace(QLatin1Char('&'), QStringLiteral("&&")));
         button->setAccessibleName(path);
         button->setToolTip(path.toHtmlEscaped());
         button->setFocusPolicy(Qt::StrongFocus);

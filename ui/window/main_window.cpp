@@ -189,8 +189,7 @@ void MainWindow::connectPanels() {
                 return;
             FilterStep step = *document.step();
             step.filter.values[name.toStdString()] = value;
-            document.changeStep(step, labelOf(step.filter.name, name).toStdString(),
-                                "parameter:" + name.toStdString());
+            document.changeStep(step, labelOf(step.filter.name, name).toStdString(), "parameter:" + name.toStdString());
         });
     });
     connect(parameters_, &ParameterPanel::editingFinished, this, [this] {
@@ -243,9 +242,7 @@ void MainWindow::connectCentre() {
         if (index >= 0 && index != session_.currentIndex())
             session_.setCurrentIndex(index);
     });
-    connect(tabs_, &QTabBar::tabCloseRequested, this, [this](int index) {
-        closePicture(index);
-    });
+    connect(tabs_, &QTabBar::tabCloseRequested, this, [this](int index) { closePicture(index); });
     connect(canvas_, &CanvasArea::viewChanged, this, &MainWindow::showView);
     connect(canvas_, &CanvasArea::hoverChanged, this, &MainWindow::showHover);
 }

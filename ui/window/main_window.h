@@ -175,7 +175,7 @@ private:
     const Image *shownResult_ = nullptr;
     QStringList recent_;
     QString lastFolder_;
-    QString lastNote_; // of the last run, shown once
+    QString lastNote_;                // of the last run, shown once
     std::function<void()> afterSave_; // what waits for a file to be written: closing
     ThemeChoice themeChoice_ = ThemeChoice::System;
     bool asks_ = true;

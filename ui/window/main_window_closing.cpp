@@ -15,8 +15,10 @@ namespace {
 
 // "a", "a and b", "a, b and 3 more"
 QString listed(const QStringList &names) {
+    if (names.size() == 1)
+        return names.first();
     if (names.size() <= 3)
-        return names.join(MainWindow::tr(", "));
+        return MainWindow::tr("%1 and %2").arg(names.mid(0, names.size() - 1).join(MainWindow::tr(", ")), names.last());
     return MainWindow::tr("%1 and %2 more").arg(names.mid(0, 3).join(MainWindow::tr(", "))).arg(names.size() - 3);
 }
 
@@ -47,8 +49,9 @@ bool MainWindow::mayClose(const std::vector<int> &indices, const std::function<v
     QMessageBox question(this);
     question.setWindowTitle(tr("Unsaved pictures"));
     question.setTextFormat(Qt::PlainText);
-    question.setText(tr("What was made of %1 is not saved.").arg(listed(names)));
-    question.setInformativeText(tr("It is lost when it is closed."));
+    question.setText(names.size() == 1 ? tr("%1 is not saved.").arg(names.first())
+                                       : tr("%1 are not saved.").arg(listed(names)));
+    question.setInformativeText(tr("What was done is lost when it is closed."));
     const QPushButton *save = question.addButton(tr("&Save…"), QMessageBox::AcceptRole);
     const QPushButton *discard = question.addButton(tr("&Close without saving"), QMessageBox::DestructiveRole);
     QPushButton *keep = question.addButton(tr("&Keep open"), QMessageBox::RejectRole);

@@ -1,11 +1,11 @@
 // Help, the command palette and the sheet of keys: all read from the menus, so that nothing is listed twice.
-#include "ui/panels/command_palette.h"
-#include "ui/panels/mnemonics.h"
-#include "ui/panels/shortcut_sheet.h"
 #include "ui/kernel_editor/kernel_panel.h"
 #include "ui/panels/chain_panel.h"
+#include "ui/panels/command_palette.h"
 #include "ui/panels/filter_list.h"
+#include "ui/panels/mnemonics.h"
 #include "ui/panels/parameter_panel.h"
+#include "ui/panels/shortcut_sheet.h"
 #include "ui/panels/step_options.h"
 #include "ui/race/race_panel.h"
 #include "ui/window/main_window.h"
@@ -85,7 +85,7 @@ QWidget *firstFocusable(const QWidget &panel) {
 } // namespace
 
 void MainWindow::stepThroughPanels(int step) {
-    const std::array<const QWidget *, 8> panels{filters_, chain_,  parameters_, options_,
+    const std::array<const QWidget *, 8> panels{filters_, chain_, parameters_, options_,
                                                 kernel_,  stack_, race_,       right_};
     const int count = int(panels.size());
     int at = step > 0 ? -1 : count;
@@ -101,12 +101,13 @@ void MainWindow::stepThroughPanels(int step) {
 
 void MainWindow::openPalette() {
     fillRecent();
-    fillHistory();
     fillPresets();
+    historyMenu_->clear(); // states are no commands
     std::vector<PaletteCommand> commands;
     forEachAction(*menuBar(), [&](const QString &menu, QAction *action) {
         if (action->isEnabled() && action->objectName() != QLatin1String("help.palette"))
-            commands.push_back({QStringLiteral("%1: %2").arg(menu, withoutMnemonic(action->text())), keysOf(*action), [action = QPointer(action)] {
+            commands.push_back({QStringLiteral("%1: %2").arg(menu, withoutMnemonic(action->text())), keysOf(*action),
+                                [action = QPointer(action)] {
                                     if (action) // those of changing menus may be gone by then
                                         action->trigger();
                                 }});
@@ -128,7 +129,7 @@ void MainWindow::openShortcuts() {
             return;
         if (groups.empty() || groups.back().title != menu)
             groups.push_back({menu, {}});
-        groups.back().rows.emplace_back(withoutMnemonic(action->text()), keys);
+        groups.back().rows.emplace_back(withoutMnemonic(action->iconText()), keys); // "Undo", whatever is undone
     });
     groups.push_back({tr("On the picture"),
                       {{tr("Zoom at the cursor"), tr("Wheel")},

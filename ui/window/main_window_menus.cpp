@@ -87,7 +87,9 @@ void MainWindow::savePreset() {
     QFileDialog dialog(this, tr("Save chain as preset"), presetFolder(), tr("Presets (*.json)"));
     dialog.setAcceptMode(QFileDialog::AcceptSave);
     dialog.setDefaultSuffix(QStringLiteral("json"));
-    dialog.selectFile(currentFilterTitle().isEmpty() ? tr("chain") : currentFilterTitle().replace(QLatin1Char('/'), QLatin1Char('-')));
+    dialog.selectFile(currentFilterTitle().isEmpty()
+                          ? tr("chain")
+                          : currentFilterTitle().replace(QLatin1Char('/'), QLatin1Char('-')));
     if (!dialog.exec())
         return;
     const QString path = dialog.selectedFiles().value(0);
@@ -95,7 +97,8 @@ void MainWindow::savePreset() {
         const std::string text = formatChain(session_.document()->chain());
         // The dialog has asked before replacing a file.
         writeFileAtomically(path.toStdString(), std::as_bytes(std::span(text.data(), text.size())), true);
-        showMessage({Message::Kind::Information, tr("Saved the preset %1").arg(QFileInfo(path).completeBaseName()), {}});
+        showMessage(
+            {Message::Kind::Information, tr("Saved the preset %1").arg(QFileInfo(path).completeBaseName()), {}});
     } catch (const Error &error) {
         showMessage(messageFrom(error));
     }
@@ -110,8 +113,8 @@ void MainWindow::loadPreset() {
 
 void MainWindow::loadPresetFile(const QString &path) {
     if (!session_.document())
-        return showMessage({Message::Kind::Information, tr("There is no picture to filter yet"),
-                            tr("open, drop or paste one")});
+        return showMessage(
+            {Message::Kind::Information, tr("There is no picture to filter yet"), tr("open, drop or paste one")});
     QFile file(path);
     if (!file.open(QFile::ReadOnly))
         return showMessage({Message::Kind::Error, tr("%1 cannot be read: %2").arg(path, file.errorString()), {}});

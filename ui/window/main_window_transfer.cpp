@@ -38,7 +38,8 @@ void MainWindow::connectTransfer() {
             dragged_ = std::make_unique<QTemporaryDir>();
         const QString folder = dragged_->filePath(QString::number(++draggedCount_)); // so that each keeps its name
         if (!dragged_->isValid() || !QDir().mkpath(folder))
-            return showMessage({Message::Kind::Error, tr("No file can be made to drag: %1").arg(dragged_->errorString()),
+            return showMessage({Message::Kind::Error,
+                                tr("No file can be made to drag: %1").arg(dragged_->errorString()),
                                 tr("copy the picture instead")});
         session_.exportTo(folder + QLatin1Char('/') + suggestedName());
     });

@@ -3,8 +3,8 @@
 #include "ui/kernel_editor/kernel_panel.h"
 #include "ui/panels/card.h"
 #include "ui/panels/chain_panel.h"
-#include "ui/panels/filter_list.h"
 #include "ui/panels/drag_handle.h"
+#include "ui/panels/filter_list.h"
 #include "ui/panels/message_bar.h"
 #include "ui/panels/parameter_panel.h"
 #include "ui/panels/start_page.h"
@@ -77,9 +77,7 @@ void MainWindow::connectSession() {
                      {}});
     });
     connect(&session_, &Session::thumbnailReady, start_, &StartPage::setThumbnail);
-    connect(&session_, &Session::opened, this, [this](const QString &path) {
-        remember(path);
-    });
+    connect(&session_, &Session::opened, this, [this](const QString &path) { remember(path); });
     connect(&session_, &Session::saved, this, [this](const QString &path) {
         remember(path);
         showChain();

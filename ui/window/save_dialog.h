@@ -40,7 +40,7 @@ private:
     void browse();
     void takeFormatFromPath();
     void takePathFromFormat();
-    void check(); // what stands in the way, and what would be lost
+    void check();                                     // what stands in the way, and what would be lost
     QString obstacle(const FormatInfo *format) const; // empty: none
     QStringList losses(const FormatInfo &format) const;
     const FormatInfo *format() const;
