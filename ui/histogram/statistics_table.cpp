@@ -16,7 +16,6 @@ namespace tessera {
 
 namespace {
 constexpr int rowHeightPixels = 18;
-constexpr double smallestShare = 0.75; // of the type's size, still legible
 
 QString significant(double value) {
     const double size = std::abs(value);
@@ -36,11 +35,7 @@ public:
         painter->setPen(label ? theme().muted : theme().text);
         const QRect room = option.rect.adjusted(label ? 3 : 1, 0, label ? 0 : -3, 0);
         const QString whole = index.data().toString();
-        QFont font = option.font;
-        const int wide = QFontMetrics(font).horizontalAdvance(whole);
-        if (wide > room.width()) // a figure that is cut says something wrong
-            font.setPointSizeF(font.pointSizeF() * std::max(smallestShare, 0.98 * room.width() / wide));
-        painter->setFont(font);
+        painter->setFont(option.font);
         const QString text = painter->fontMetrics().elidedText(whole, Qt::ElideRight, room.width());
         painter->drawText(room, (label ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter, text);
     }
@@ -181,13 +176,26 @@ void StatisticsTable::layOut() {
     const int columns = model_->columnCount();
     if (columns < 2)
         return;
-    int label = 0;
-    for (int r = 0; r < model_->rowCount(); ++r)
-        label = std::max(label, fontMetrics().horizontalAdvance(model_->index(r, 0).data().toString()) + 12);
-    const int room = width() - label;
-    setColumnWidth(0, label);
-    for (int c = 1; c < columns; ++c)
-        setColumnWidth(c, room * c / (columns - 1) - room * (c - 1) / (columns - 1));
+    // A figure that is cut says something wrong: rather smaller type, down to what is still legible.
+    for (const double share : {1.0, 0.93, 0.86, 0.79, 0.72}) {
+        QFont type = smallFont();
+        type.setPointSizeF(type.pointSizeF() * share);
+        const QFontMetrics metrics(type);
+        int label = 0, figure = 0;
+        for (int r = 0; r < model_->rowCount(); ++r)
+            for (int c = 0; c < columns; ++c) {
+                int &widest = c ? figure : label;
+                widest = std::max(widest, metrics.horizontalAdvance(model_->index(r, c).data().toString()));
+            }
+        label += 12;
+        const int room = width() - label;
+        setFont(type);
+        setColumnWidth(0, label);
+        for (int c = 1; c < columns; ++c)
+            setColumnWidth(c, room * c / (columns - 1) - room * (c - 1) / (columns - 1));
+        if (figure + 5 <= room / (columns - 1))
+            break;
+    }
 }
 
 void StatisticsTable::resizeEvent(QResizeEvent *event) {

@@ -72,7 +72,7 @@ QWidget *BatchDialog::makeInputs() {
     inputs_->setObjectName(QStringLiteral("batch.inputs"));
     inputs_->setSelectionMode(QAbstractItemView::ExtendedSelection);
     inputs_->setTextElideMode(Qt::ElideMiddle);
-    inputs_->setSpacing(2);
+    inputs_->setItemDelegate(new RoomyRows(inputs_));
     auto *files = new QPushButton(tr("Add &files…"), box);
     auto *folder = new QPushButton(tr("Add f&older…"), box);
     auto *remove = new QPushButton(tr("&Remove"), box);
@@ -160,7 +160,7 @@ QWidget *BatchDialog::makeFailures() {
     failures_->setAccessibleName(tr("Files that failed"));
     failures_->setObjectName(QStringLiteral("batch.failures"));
     failures_->setWordWrap(true);
-    failures_->setSpacing(2);
+    failures_->setItemDelegate(new RoomyRows(failures_));
     head->addWidget(failuresTitle_, 1);
     head->addWidget(copy);
     layout->addLayout(head);
