@@ -6,7 +6,7 @@ namespace tessera {
 
 EngineCalls::EngineCalls(const EngineChoice &choice, const RunControl &control, std::size_t expectedCalls)
     : chosen_{choice.engine, choice.automatic ? std::string() : choice.variant}, automatic_(choice.automatic),
-      fallBack_(choice.fallBack), control_(control), expected_(std::max<std::size_t>(expectedCalls, 1)) {
+      precision_(choice.precision), fallBack_(choice.fallBack), control_(control), expected_(std::max<std::size_t>(expectedCalls, 1)) {
     times_.engine = choice.engine->name();
     times_.device = choice.engine->deviceId();
     times_.variant = choice.variant;
@@ -25,6 +25,7 @@ void EngineCalls::addNote(const std::string &note) { addOnce(times_.note, note);
 
 EngineCalls::Target EngineCalls::targetFor(ConvolutionJob &job) {
     job.variant = chosen_.variant;
+    job.precision = precision_;
     const std::string reason = chosen_.engine->refusal(job);
     if (reason.empty())
         return chosen_;

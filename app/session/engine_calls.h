@@ -28,6 +28,7 @@ private:
 
     Target chosen_;
     bool automatic_;
+    Precision precision_;
     bool fallBack_;
     const RunControl &control_;
     std::size_t expected_;

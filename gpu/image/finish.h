@@ -54,8 +54,8 @@ template <class T, class Sum> GPU_CODE inline T finishValue(const Finish &finish
         constexpr Sum highest = static_cast<Sum>(std::numeric_limits<T>::max());
         if (finish.response == Response::Absolute)
             value = value < Sum(0) ? -value : value;
-        else if (finish.response == Response::Signed)
-            value += (highest + Sum(1)) / Sum(2);
+        else if (finish.response == Response::Signed) // a whole number, added after rounding: nothing is lost
+            value = std::rint(value) + (highest + Sum(1)) / Sum(2);
         return nearestLevel<T>(value);
     } else {
         return static_cast<T>(value);

@@ -31,9 +31,12 @@ __device__ inline void copyAsync(void *to, const void *from) {
 __device__ inline void waitForCopies() { TESSERA_FROM_80(asm volatile("cp.async.wait_all;" ::: "memory")); }
 
 // A barrier in shared memory that counts bytes as well as threads: it turns from one phase to the next when the thread
-// that announced a transfer has arrived and all bytes have.
+// that announced a transfer has arrived and all bytes have (PTX ISA, "mbarrier" and "cp.async.bulk"). The fence makes
+// it known to the unit that copies; a barrier of the block must follow before another thread uses it.
 __device__ inline void initTransferBarrier(std::uint64_t *barrier) {
-    TESSERA_FROM_90(asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(sharedAddress(barrier)) : "memory"));
+    TESSERA_FROM_90(asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;\n"
+                                 "fence.mbarrier_init.release.cluster;" ::"r"(sharedAddress(barrier))
+                                 : "memory"));
 }
 __device__ inline void announceTransfer(std::uint64_t *barrier, unsigned bytes) {
     TESSERA_FROM_90(

@@ -12,6 +12,7 @@
 // For the GPU alone (compute capability 9.0): bulk copies have no twin on the host.
 #pragma once
 
+#include "gpu/kernels/asynchronous.h"
 #include "gpu/kernels/blocked.h"
 
 namespace tessera {
@@ -56,36 +57,11 @@ template <class SourcePixel, MarchShape shape> struct MarchLayout {
     static constexpr int columns = shape.threads * shape.run; // outputs of a block, in scalars
     static constexpr int pitch = lead + columns + trail;      // of a staged row
     static constexpr int stageBytes = shape.rows * pitch * int(sizeof(Scalar));
-    static constexpr int barriers = shape.stages * stageBytes; // where they lie
-    static constexpr int sharedBytes = barriers + 8 * shape.stages;
+    static constexpr int barriers = shape.stages * stageBytes;      // where they lie
+    static constexpr int sharedBytes = barriers + 8 * shape.stages; // the barriers of 8 bytes
 };
 
 #if defined(__CUDACC__)
-
-// Barriers in shared memory that count bytes as bulk copies deliver them (PTX ISA, "mbarrier" and "cp.async.bulk").
-namespace bulk {
-
-__device__ inline void initialise(unsigned barrier) {
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(barrier) : "memory");
-}
-__device__ inline void makeVisible() { asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); }
-__device__ inline void expect(unsigned barrier, unsigned bytes) {
-    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
-}
-__device__ inline void wait(unsigned barrier, unsigned phase) {
-    asm volatile("{\n .reg .pred done;\n again: mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
-                 " @done bra.uni over;\n bra.uni again;\n over:\n}" ::"r"(barrier),
-                 "r"(phase)
-                 : "memory");
-}
-// Addresses and size are multiples of 16 bytes.
-__device__ inline void copy(unsigned to, const void *from, unsigned bytes, unsigned barrier) {
-    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(to),
-                 "l"(from), "r"(bytes), "r"(barrier)
-                 : "memory");
-}
-
-} // namespace bulk
 
 template <class SourcePixel, class TargetPixel, MarchShape shape, class TapTable> struct BlockedMarch {
     using Scalar = typename SourcePixel::Scalar;
@@ -109,12 +85,10 @@ template <class SourcePixel, class TargetPixel, MarchShape shape, class TapTable
 
     __device__ void march() const {
         const Place place = placeOf();
-        const unsigned barriers = sharedAddress(dynamicShared()) + Layout::barriers;
-        if (threadIdx.x == 0) {
+        auto *barriers = reinterpret_cast<std::uint64_t *>(dynamicShared() + Layout::barriers);
+        if (threadIdx.x == 0)
             for (int s = 0; s < shape.stages; ++s)
-                bulk::initialise(barriers + 8 * s);
-            bulk::makeVisible();
-        }
+                initTransferBarrier(&barriers[s]);
         if (!place.patchRows)
             fillOutside(place);
         __syncthreads();
@@ -132,7 +106,7 @@ template <class SourcePixel, class TargetPixel, MarchShape shape, class TapTable
             // The last barrier of the loop has freed the stage that was read before this one.
             if (threadIdx.x < warpSize_ && s + shape.stages - 1 < stages)
                 fetch(place, barriers, s + shape.stages - 1, stage == 0 ? shape.stages - 1 : stage - 1);
-            bulk::wait(barriers + 8 * stage, phase);
+            waitForTransfer(&barriers[stage], phase);
             amend(place, s, stage);
             const Scalar *window = staged(stage) + threadIdx.x * run + skipped;
 #pragma unroll shape.unrolled
@@ -167,9 +141,6 @@ private:
     __device__ static unsigned char *dynamicShared() {
         extern __shared__ __align__(128) unsigned char marchMemory[];
         return marchMemory;
-    }
-    __device__ static unsigned sharedAddress(const void *pointer) {
-        return static_cast<unsigned>(__cvta_generic_to_shared(pointer));
     }
     __device__ static Scalar *staged(int stage) {
         return reinterpret_cast<Scalar *>(dynamicShared() + stage * Layout::stageBytes);
@@ -214,7 +185,7 @@ private:
     }
 
     // Starts the copies of stage `s` of the strip into the ring's stage `to`. A whole warp.
-    __device__ void fetch(const Place &place, unsigned barriers, int s, int to) const {
+    __device__ void fetch(const Place &place, std::uint64_t *barriers, int s, int to) const {
         const auto &source = operands.source;
         const int lane = threadIdx.x;
         const unsigned bytes = unsigned(place.to - place.from) * unsigned(sizeof(Scalar));
@@ -224,12 +195,11 @@ private:
         const bool copies = lane < shape.rows && y >= 0 && bytes > 0;
         const unsigned lanes = __ballot_sync(~0u, copies);
         if (lane == 0)
-            bulk::expect(barriers + 8 * to, bytes * unsigned(__popc(lanes)));
+            announceTransfer(&barriers[to], bytes * unsigned(__popc(lanes)));
         __syncwarp();
         if (copies)
-            bulk::copy(sharedAddress(staged(to) + lane * Layout::pitch + place.from - place.first),
-                       reinterpret_cast<const Scalar *>(source.inside.address(0, y)) + place.from, bytes,
-                       barriers + 8 * to);
+            copyBulk(staged(to) + lane * Layout::pitch + place.from - place.first,
+                     reinterpret_cast<const Scalar *>(source.inside.address(0, y)) + place.from, bytes, &barriers[to]);
     }
 
     // Writes what no copy brought: rows outside the picture whose value is the border's own, and, where the border

@@ -168,7 +168,9 @@ private:
         const float value = sum / how.divisor + how.offset;
         if (type == ScalarType::F16 || type == ScalarType::F32 || how.response == Response::Clamp)
             return value;
-        return how.response == Response::Absolute ? fabsf(value) : value + (type == ScalarType::U8 ? 128.0f : 32768.0f);
+        if (how.response == Response::Absolute)
+            return fabsf(value);
+        return rintf(value) + (type == ScalarType::U8 ? 128.0f : 32768.0f); // rounded first: nothing is lost
     }
     __device__ static void storeValue(const TensorOperands &operands, std::ptrdiff_t sample, int y, float value) {
         auto *row = static_cast<unsigned char *>(operands.target.data) + y * operands.target.pitch;
