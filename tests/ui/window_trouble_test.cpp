@@ -87,7 +87,11 @@ void WindowTroubleTest::useDevice(const std::shared_ptr<FailingDevice> &device) 
     window_->session().setEngineChooser([device](const std::string &variant, const std::string &where) {
         if (where == "cpu" || (where == "auto" && device->isLost()))
             return chooseEngine(variant, "cpu");
-        return EngineChoice{device, "tiled", "the test's", variant == "auto", true};
+        EngineChoice choice;
+        choice.engine = device;
+        choice.variant = "tiled";
+        choice.automatic = variant == "auto";
+        return choice;
     });
 }
 

@@ -187,7 +187,8 @@ void StatisticsTable::layOut() {
                 int &widest = c ? figure : label;
                 widest = std::max(widest, metrics.horizontalAdvance(model_->index(r, c).data().toString()));
             }
-        label += 12;
+        const QString head = model_->headerData(0, Qt::Horizontal, Qt::DisplayRole).toString();
+        label = std::max(label, QFontMetrics(headingFont()).horizontalAdvance(head)) + 12;
         const int room = width() - label;
         setFont(type);
         setColumnWidth(0, label);

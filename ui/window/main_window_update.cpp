@@ -131,19 +131,6 @@ void MainWindow::showDocuments() {
     hoverLabel_->setVisible(now);
 }
 
-void MainWindow::showTabs() {
-    for (int i = 0; i < std::min(tabs_->count(), session_.count()); ++i) {
-        const Document &document = *session_.documentAt(i);
-        const QString title = QString::fromStdString(document.title());
-        const QString shown = QString(title).replace(QLatin1Char('&'), QStringLiteral("&&"));
-        tabs_->setTabText(i, document.needsSaving() ? tr("%1 •", "not saved").arg(shown) : shown);
-        // A path is nobody's markup, and tool tips would take it for some.
-        tabs_->setTabToolTip(i, QString::fromStdString(document.path().string()).toHtmlEscaped());
-        if (QWidget *button = tabs_->tabButton(i, QTabBar::RightSide))
-            button->setAccessibleName(tr("Close %1").arg(title));
-    }
-}
-
 QString MainWindow::currentFilterTitle() const {
     const Document *now = const_cast<Session &>(session_).document();
     if (!now || now->chain().steps.empty())
