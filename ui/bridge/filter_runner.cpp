@@ -41,7 +41,7 @@ void FilterRunner::report(std::uint64_t run, std::function<void()> action) {
 
 void FilterRunner::run(const FilterRequest &request, std::uint64_t run, const RunControl &control) {
     try {
-        const EngineChoice choice = chooseEngine(request.variant, request.device);
+        const EngineChoice choice = request.choose(request.variant, request.device);
         if (request.preview)
             runPreview(request, choice, run, control);
         auto result = std::make_shared<FilterResult>();
@@ -50,6 +50,9 @@ void FilterRunner::run(const FilterRequest &request, std::uint64_t run, const Ru
         result->picture.stack = PictureStack::build(std::make_shared<const Image>(std::move(filtered)), control);
         const SharedImage picture = result->picture.stack.picture();
         report(run, [this, result, chain = request.chain] { emit resultReady(result, chain); });
+        if (choice.engine->isLost())
+            report(run, [this, device = QString::fromStdString(choice.engine->deviceName()),
+                         why = QString::fromStdString(result->times.note)] { emit deviceLost(device, why); });
         const ImageStatistics statistics = computeStatistics(picture->view(), control);
         report(run, [this, statistics] {
             emit statisticsReady(statistics);
@@ -58,14 +61,14 @@ void FilterRunner::run(const FilterRequest &request, std::uint64_t run, const Ru
     } catch (const Error &error) {
         if (error.kind() == ErrorKind::Cancelled)
             return report(run, [this] { finish(true); });
-        report(run, [this, message = messageFrom(error)] {
+        report(run, [this, message = messageFrom(error, QStringLiteral("filter"))] {
             emit failed(message);
             finish(false);
         });
     } catch (const std::exception &error) {
         report(run, [this, what = QString::fromUtf8(error.what())] {
             emit failed({Message::Kind::Error, tr("The filter could not be run: %1").arg(what),
-                         tr("try a smaller picture or another device")});
+                         tr("try a smaller picture or another device"), QStringLiteral("filter")});
             finish(false);
         });
     }

@@ -7,6 +7,7 @@ namespace tessera {
 
 namespace {
 constexpr int progressAfterMs = 500;
+constexpr std::size_t closedKept = 20;
 constexpr double quickMs = 60; // a whole result within this needs no preview
 
 bool anyEnabled(const Chain &chain) {
@@ -19,6 +20,7 @@ Session::Session(QObject *parent) : QObject(parent) {
     connect(&runner_, &FilterRunner::resultReady, this, &Session::onResult);
     connect(&runner_, &FilterRunner::statisticsReady, this, &Session::onStatistics);
     connect(&runner_, &FilterRunner::failed, this, &Session::messageWanted);
+    connect(&runner_, &FilterRunner::deviceLost, this, &Session::onDeviceLost);
     connect(&runner_, &FilterRunner::finished, this, &Session::onFinished);
     connect(&race_, &RaceRunner::failed, this, &Session::messageWanted);
     connect(&race_, &RaceRunner::started, this, &Session::runStateChanged);
@@ -60,6 +62,12 @@ void Session::closeDocument(int index) {
         stopRace();
         runner_.cancel();
     }
+    const Document &closing = *documents_[std::size_t(index)];
+    if (!closing.path().empty()) {
+        closed_.push_back({closing.path(), closing.title(), closing.chain(), closing.currentStep()});
+        if (closed_.size() > closedKept)
+            closed_.erase(closed_.begin());
+    }
     documents_.erase(documents_.begin() + index);
     const int next = index < current_ || current_ >= count() ? current_ - 1 : current_;
     if (wasCurrent) {
@@ -93,12 +101,13 @@ void Session::redo() {
 }
 
 void Session::findEngines() {
-    files_.submit([this](const RunControl &) {
+    engines_.submit([this](const RunControl &) {
         std::vector<EngineEntry> entries;
         for (const auto &engine : availableEngines()) {
             EngineEntry entry;
             entry.deviceId = QString::fromStdString(engine->deviceId());
             entry.deviceName = QString::fromStdString(engine->deviceName());
+            entry.lost = engine->isLost();
             entry.label = engine->deviceKind() == DeviceKind::Cuda        ? entry.deviceName
                           : engine->deviceKind() == DeviceKind::Simulator ? tr("simulator")
                                                                           : tr("CPU");
@@ -116,6 +125,7 @@ void Session::setEngine(const std::string &variant, const std::string &device) {
         return;
     variant_ = variant;
     device_ = device;
+    emit engineChanged();
     if (document() && anyEnabled(document()->chain()))
         run();
 }
@@ -147,6 +157,7 @@ void Session::run() {
     request.chain = now->chain();
     request.variant = variant_;
     request.device = device_;
+    request.choose = choose_;
     request.visible = visible_.empty() ? now->picture().view().bounds() : visible_;
     request.zoom = zoom_;
     const FilterResult *last = now->result();
@@ -178,6 +189,15 @@ void Session::onStatistics(const ImageStatistics &statistics) {
         return;
     emit resultChanged();
     updateRegion();
+}
+
+// Told once, however many runs it strikes: the work goes on, and nothing that is open is touched.
+void Session::onDeviceLost(const QString &device, const QString &why) {
+    if (std::exchange(lost_, device) == device)
+        return;
+    emit messageWanted({Message::Kind::Warning, tr("%1 failed, and the CPU goes on in its place: %2").arg(device, why),
+                        tr("nothing that is open was lost; start Tessera again to use the device again")});
+    findEngines();
 }
 
 void Session::onFinished(bool) {
@@ -271,7 +291,12 @@ void Session::cancel() {
     crossover_.cancel();
     runner_.cancel();
     files_.cancel();
-    restoring_ = 0;
+    if (const int left = std::exchange(restoring_, 0))
+        emit restored(std::exchange(notRestored_, 0) + left);
+    if (!std::exchange(saves_, {}).empty()) {
+        emit saveFailed();
+        emit messageWanted({Message::Kind::Warning, tr("Saving was cancelled"), tr("save again to have the file")});
+    }
     if (filtering)
         emit messageWanted({Message::Kind::Information, tr("Cancelled; the picture shows the result from before"),
                             tr("press F5 to filter again, or undo the change")});

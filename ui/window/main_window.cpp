@@ -15,18 +15,34 @@
 
 #include <QHBoxLayout>
 #include <QPushButton>
+#include <QScreen>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTabBar>
+#include <QTemporaryDir>
 #include <QVBoxLayout>
 
 namespace tessera {
+
+namespace {
+
+// What the parameter is called in the panel, so that undo names what the user saw.
+QString labelOf(const std::string &filter, const QString &parameter) {
+    if (const FilterDescription *description = findFilter(filter))
+        for (const ParameterDescription &each : description->parameters)
+            if (each.name == parameter.toStdString())
+                return QString::fromStdString(each.label);
+    return parameter;
+}
+
+} // namespace
 
 MainWindow::MainWindow(QWidget *parent) : QMainWindow(parent) {
     setObjectName(QStringLiteral("mainWindow"));
     setAcceptDrops(true);
     setMinimumSize(800, 520);
-    resize(1440, 900);
+    // Not larger than the screen, with room for the frame that a window manager adds.
+    resize(QSize(1440, 900).boundedTo(screen()->availableSize() - QSize(16, 48)));
     left_ = makeLeft();
     QWidget *centre = makeCentre();
     right_ = makeRight();
@@ -48,7 +64,9 @@ MainWindow::MainWindow(QWidget *parent) : QMainWindow(parent) {
     connectKernel();
     connectCentre();
     connectChain();
+    connectTransfer();
     connectSession();
+    completeMenus();
     loadSettings();
     showDocuments();
     showChain();
@@ -162,6 +180,9 @@ void MainWindow::connectPanels() {
         });
     });
     connect(filters_, &FilterList::filterAdded, this, [this](const QString &name) {
+        if (!session_.document())
+            return showMessage(
+                {Message::Kind::Information, tr("There is no picture to filter yet"), tr("open, drop or paste one")});
         session_.edit([&](Document &document) { document.addStep({name.toStdString(), {}, {}}); });
     });
     connect(parameters_, &ParameterPanel::valueChanged, this, [this](const QString &name, double value) {
@@ -170,12 +191,21 @@ void MainWindow::connectPanels() {
                 return;
             FilterStep step = *document.step();
             step.filter.values[name.toStdString()] = value;
-            document.changeStep(step, name.toStdString(), "parameter:" + name.toStdString());
+            document.changeStep(step, labelOf(step.filter.name, name).toStdString(), "parameter:" + name.toStdString());
         });
     });
     connect(parameters_, &ParameterPanel::editingFinished, this, [this] {
         if (session_.document())
             session_.document()->history().seal();
+    });
+    connect(parameters_, &ParameterPanel::resetWanted, this, [this] {
+        session_.edit([this](Document &document) {
+            if (!document.step())
+                return;
+            FilterStep step = *document.step();
+            step.filter.values.clear();
+            document.changeStep(step, tr("reset parameters").toStdString());
+        });
     });
     connect(options_, &StepOptions::stepChanged, this,
             [this](const FilterStep &step, const QString &text, const QString &key) {
@@ -216,10 +246,7 @@ void MainWindow::connectCentre() {
         if (index >= 0 && index != session_.currentIndex())
             session_.setCurrentIndex(index);
     });
-    connect(tabs_, &QTabBar::tabCloseRequested, this, [this](int index) {
-        if (mayClose(index))
-            session_.closeDocument(index);
-    });
+    connect(tabs_, &QTabBar::tabCloseRequested, this, [this](int index) { closePicture(index); });
     connect(canvas_, &CanvasArea::viewChanged, this, &MainWindow::showView);
     connect(canvas_, &CanvasArea::hoverChanged, this, &MainWindow::showHover);
 }

@@ -1,7 +1,6 @@
 // Chains, presets, sessions, and what is kept against a crash.
 #include "app/image/image_io.h"
 #include "app/session/kernel_analysis.h"
-#include "app/session/session_file.h"
 #include "ui/bridge/autosave.h"
 #include "ui/kernel_editor/kernel_panel.h"
 #include "ui/panels/batch_dialog.h"
@@ -11,11 +10,7 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QComboBox>
-#include <QDir>
-#include <QFile>
 #include <QFileDialog>
-#include <QFileInfo>
-#include <QStandardPaths>
 
 namespace tessera {
 
@@ -26,7 +21,7 @@ void MainWindow::connectChain() {
         session_.edit([&](Document &document) {
             FilterStep step = document.chain().steps[index];
             step.enabled = enabled;
-            document.changeStepAt(index, step, enabled ? "switch on" : "switch off");
+            document.changeStepAt(index, step, (enabled ? tr("switch on") : tr("switch off")).toStdString());
         });
     });
     connect(chain_, &ChainPanel::stepMoved, this, [this](std::size_t from, std::size_t to) {
@@ -48,7 +43,7 @@ void MainWindow::connectChain() {
                 const auto at = chain.steps.begin() + std::ptrdiff_t(document.currentStep());
                 *at = first;
                 chain.steps.insert(at + 1, second);
-                document.replaceChain(chain, "two passes");
+                document.replaceChain(chain, tr("two passes").toStdString());
             });
         } catch (const Error &error) {
             showMessage(messageFrom(error));
@@ -68,6 +63,10 @@ void MainWindow::connectChain() {
     });
     connect(chain_, &ChainPanel::presetSaveWanted, this, &MainWindow::savePreset);
     connect(chain_, &ChainPanel::presetLoadWanted, this, &MainWindow::loadPreset);
+    connect(&session_, &Session::sessionSaved, this, [this](const QString &path) {
+        remember(path);
+        showMessage({Message::Kind::Information, tr("Saved the session %1").arg(path), {}});
+    });
     connect(&session_, &Session::engineChanged, this, [this] {
         for (const auto &[box, value] :
              {std::pair{variant_, session_.variant()}, std::pair{device_, session_.device()}}) {
@@ -80,50 +79,6 @@ void MainWindow::connectChain() {
     });
 }
 
-namespace {
-
-QString presetFolder() {
-    const QString folder =
-        QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + QStringLiteral("/presets");
-    QDir().mkpath(folder);
-    return folder;
-}
-
-} // namespace
-
-void MainWindow::savePreset() {
-    if (!session_.document() || session_.document()->chain().steps.empty())
-        return showMessage(
-            {Message::Kind::Information, tr("There is no chain to save yet"), tr("choose a filter first")});
-    const QString path = QFileDialog::getSaveFileName(
-        this, tr("Save chain as preset"), presetFolder() + QStringLiteral("/chain.json"), tr("Presets (*.json)"));
-    if (path.isEmpty())
-        return;
-    try {
-        const std::string text = formatChain(session_.document()->chain());
-        // The dialog has asked before replacing a file.
-        writeFileAtomically(path.toStdString(), std::as_bytes(std::span(text.data(), text.size())), true);
-    } catch (const Error &error) {
-        showMessage(messageFrom(error));
-    }
-}
-
-void MainWindow::loadPreset() {
-    const QString path =
-        QFileDialog::getOpenFileName(this, tr("Load preset"), presetFolder(), tr("Presets (*.json);;All files (*)"));
-    if (path.isEmpty() || !session_.document())
-        return;
-    QFile file(path);
-    if (!file.open(QFile::ReadOnly))
-        return showMessage({Message::Kind::Error, tr("%1 cannot be read: %2").arg(path, file.errorString()), {}});
-    try {
-        const Chain chain = parseChain(file.readAll().toStdString(), QFileInfo(path).fileName().toStdString());
-        session_.edit([&](Document &document) { document.replaceChain(chain, "load preset"); });
-    } catch (const Error &error) {
-        showMessage(messageFrom(error));
-    }
-}
-
 void MainWindow::openBatch() {
     const Document *now = session_.document();
     if (!now || currentFilterTitle().isEmpty())
@@ -134,14 +89,25 @@ void MainWindow::openBatch() {
     request.variant = session_.variant();
     request.device = session_.device();
     request.outputFolder = lastFolder_.isEmpty() ? QString() : lastFolder_ + QStringLiteral("/filtered");
-    (new BatchDialog(request, currentFilterTitle(), this))->show();
+    if (auto *open = findChild<BatchDialog *>()) {
+        if (open->runner().running()) { // one at a time: two would share the cores, and perhaps the folder
+            open->raise();
+            return open->activateWindow();
+        }
+        delete open; // it has an older chain
+    }
+    auto *dialog = new BatchDialog(request, currentFilterTitle(), this);
+    dialog->setAsksBeforeClosing(asks_);
+    dialog->show();
 }
 
 void MainWindow::saveSessionDialog() {
-    QString path = QFileDialog::getSaveFileName(
-        this, tr("Save session"), lastFolder_ + QStringLiteral("/session.tessera"), tr("Sessions (*.tessera)"));
-    if (!path.isEmpty())
-        session_.saveSession(path);
+    QFileDialog dialog(this, tr("Save session"), lastFolder_, tr("Sessions (*.tessera)"));
+    dialog.setAcceptMode(QFileDialog::AcceptSave);
+    dialog.setDefaultSuffix(QStringLiteral("tessera"));
+    dialog.selectFile(tr("session"));
+    if (dialog.exec())
+        session_.saveSession(dialog.selectedFiles().value(0));
 }
 
 void MainWindow::openSessionDialog() {
@@ -153,9 +119,7 @@ void MainWindow::openSessionDialog() {
 
 void MainWindow::startAutosave(const QString &folder) {
     autosave_ = std::make_unique<Autosave>(session_, folder);
-    connect(autosave_.get(), &Autosave::problem, this, [this](const QString &what) {
-        showMessage({Message::Kind::Warning, tr("What is open cannot be kept against a crash: %1").arg(what), {}});
-    });
+    connect(autosave_.get(), &Autosave::notice, this, &MainWindow::showMessage);
     if (autosave_->restore())
         showMessage({Message::Kind::Information,
                      tr("Tessera did not end by itself last time: what was open then is open again"),
