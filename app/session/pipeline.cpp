@@ -173,11 +173,15 @@ std::optional<BandReach> bandReach(std::span<const FilterStep> steps, PixelForma
         if (!step.enabled)
             continue;
         const StepPlan plan = planStep(step, picture, false);
-        if (plan.border.mode == BorderMode::Wrap || plan.response == ResponseMode::Range)
+        if (plan.response == ResponseMode::Range)
             return std::nullopt;
         int rows = 0; // on either side alike: a border that folds reaches as far down as the kernel does up
         for (const ConvolutionKernel &kernel : plan.kernels)
             rows = std::max({rows, kernel.anchorY, kernel.height - 1 - kernel.anchorY});
+        const bool wraps = rows > 0 && plan.border.mode == BorderMode::Wrap;
+        if (rows > 0 && reach.rows > 0 && wraps != reach.wraps)
+            return std::nullopt;
+        reach.wraps |= wraps;
         reach.rows += rows;
         reach.needsOpacity |= plan.weighted();
     }

@@ -324,7 +324,7 @@ void CommandsBatchTest::limitsFailTheLargeFileOnly() {
     EXPECT_CODE(pixels, 1);
     EXPECT_IN(pixels.err, "large.ppm");
     EXPECT_IN(pixels.err, "--max-pixels");
-    const Run memory = batch({"large.ppm", "ramp.pgm", "-o", "b", "--filter", "box", "--border", "wrap", // no bands
+    const Run memory = batch({"large.ppm", "ramp.pgm", "-o", "b", "--filter", "box", "--response", "range", // no bands
                               "--max-memory", "2M"});
     EXPECT_CODE(memory, 1);
     EXPECT_IN(memory.err, "--max-memory");

@@ -178,12 +178,10 @@ bool FileWork::openBands(const ImageInfo &info) {
         return false;
     bandMemory_ = bandMemory(task_.memory->limit());
     share_ = task_.memory->acquire(bandMemory_);
-    rows_ = openRows(file_.input, task_.limits);
-    if (rows_ && canWriteRows(file_.format, rows_->info(), rows_->metadata()))
+    rows_ = openRows(file_.input, task_.limits, file_.output, control_);
+    if (rows_)
         return true;
-    whyNoBands_ = rows_ ? "its EXIF data cannot be written into " + file_.format + " so"
-                        : "a file of its kind has to be decoded as a whole";
-    rows_.reset();
+    whyNoBands_ = "a file of its kind has to be decoded as a whole";
     share_.reduceTo(0);
     return false;
 }
@@ -193,8 +191,9 @@ void FileWork::processInBands() {
     makeFolder();
     AtomicFile file(file_.output, task_.overwrite, LinkTarget::Replace);
     decoded_ = true;
-    filterInBands(*rows_, file.handle(), task_, bandMemory_, control_, outcome_);
-    rows_.reset();
+    filterInBands(std::move(rows_), file.handle(), task_, {bandMemory_, verify_}, control_, outcome_);
+    if (verify_)
+        refuseUnverified();
     timed(outcome_.times.read, [this] { outcome_.inputHash = fileHash(file_.input); });
     checkUnchanged(stamp_.bytes);
     control_.checkpoint();
@@ -263,12 +262,19 @@ bool FileWork::filter(const EngineChoice &choice) {
 void FileWork::verifyResult() {
     outcome_.verification =
         verifyOutput(source_, result_, task_.steps, task_.depth, outcome_.pipeline.variant, control_);
+    refuseUnverified();
+}
+
+void FileWork::refuseUnverified() const {
     if (!outcome_.verification->withinBounds)
         throw namedAfter(file_,
                          "differs from the reference by " + shortNumber(outcome_.verification->maximumError) +
                              " (relative L2 " + shortNumber(outcome_.verification->relativeL2, 3) + ") in variant " +
                              outcome_.pipeline.variant,
                          "nothing was written; use another --variant and report this", ErrorKind::Internal);
+    if (!outcome_.verification->fileMatches)
+        throw namedAfter(file_, "the encoded picture does not decode to what was computed",
+                         "nothing was written; choose another --format and report this", ErrorKind::Internal);
 }
 
 bool FileWork::encode() {
@@ -286,9 +292,8 @@ bool FileWork::encode() {
         });
         if (outcome_.verification) {
             outcome_.verification->lossless = !formatNamed(file_.format).lossy;
-            if (outcome_.verification->lossless && !decodesTo(content_, result_))
-                throw namedAfter(file_, "the encoded picture does not decode to what was computed",
-                                 "nothing was written; choose another --format and report this", ErrorKind::Internal);
+            outcome_.verification->fileMatches = !outcome_.verification->lossless || decodesTo(content_, result_);
+            refuseUnverified();
         }
         result_ = Image();
         share_.reduceTo(content_.capacity());

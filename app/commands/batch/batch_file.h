@@ -102,6 +102,7 @@ private:
     bool openBands(const ImageInfo &info);
     void publish(AtomicFile &file);
     void verifyResult();
+    void refuseUnverified() const;
     void store();
     void checkUnchanged(std::size_t bytesRead) const;
     void makeFolder() const;
