@@ -4,9 +4,10 @@
 
 namespace tessera {
 
-EngineCalls::EngineCalls(const EngineChoice &choice, const RunControl &control, std::size_t expectedCalls)
+EngineCalls::EngineCalls(const EngineChoice &choice, const RunControl &control, std::size_t expectedCalls,
+                         const PictureRows &rows)
     : chosen_{choice.engine, choice.automatic ? std::string() : choice.variant}, automatic_(choice.automatic),
-      fallBack_(choice.fallBack), control_(control), expected_(std::max<std::size_t>(expectedCalls, 1)) {
+      fallBack_(choice.fallBack), control_(control), rows_(rows), expected_(std::max<std::size_t>(expectedCalls, 1)) {
     times_.engine = choice.engine->name();
     times_.device = choice.engine->deviceId();
     times_.variant = choice.variant;
@@ -20,6 +21,18 @@ void addOnce(std::string &all, const std::string &one) {
 }
 
 } // namespace
+
+Rectangle EngineCalls::computedArea(ConvolutionJob job) const {
+    job.variant = chosen_.variant;
+    job.firstRow = rows_.first;
+    job.pictureHeight = rows_.height;
+    Rectangle area = chosen_.engine->computedArea(job);
+    job.variant = {};
+    for (const std::shared_ptr<Engine> &engine : availableEngines())
+        if ((automatic_ || fallBack_) && engine != chosen_.engine)
+            area = united(area, engine->computedArea(job));
+    return area;
+}
 
 void EngineCalls::addNote(const std::string &note) { addOnce(times_.note, note); }
 
@@ -53,6 +66,8 @@ void EngineCalls::run(const Target &target, ConvolutionJob &job) {
             control_.report((double(finished_) + fraction) / double(expected_));
         };
     job.variant = target.variant;
+    job.firstRow = rows_.first;
+    job.pictureHeight = rows_.height;
     addTimes(*target.engine, target.engine->convolve(job, part));
 }
 

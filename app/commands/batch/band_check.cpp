@@ -1,7 +1,5 @@
 #include "app/commands/batch/band_check.h"
 
-#include "app/session/bands.h"
-
 #include <algorithm>
 
 namespace tessera {
@@ -31,9 +29,9 @@ std::string hashOfFile(RowReader &reader, const RunControl &control) {
 
 } // namespace
 
-void BandCheck::addBand(const Image &band, const Rectangle &rows, bool opaque, const Image &result,
+void BandCheck::addBand(const Image &band, const Rectangle &rows, const BandPlace &place, const Image &result,
                         const RunControl &control) {
-    const Image expected = runPipelineBand(band, rows, task_.steps, reference_, task_.depth, opaque, control);
+    const Image expected = runPipelineBand(band, rows, task_.steps, reference_, task_.depth, place, control);
     differences_.add(differenceSums(result, expected));
 }
 

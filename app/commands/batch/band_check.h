@@ -4,6 +4,7 @@
 #include "app/commands/batch/batch_file.h"
 #include "app/commands/batch/content_hash.h"
 #include "app/commands/batch/verification.h"
+#include "app/session/bands.h"
 
 namespace tessera {
 
@@ -13,7 +14,8 @@ public:
     explicit BandCheck(const BatchTask &task) : task_(task), reference_(referenceEngine()) {}
 
     // `result`: what the steps made of these rows of the band; they are computed again with the reference.
-    void addBand(const Image &band, const Rectangle &rows, bool opaque, const Image &result, const RunControl &control);
+    void addBand(const Image &band, const Rectangle &rows, const BandPlace &place, const Image &result,
+                 const RunControl &control);
     // The rows as they went into the file, in order.
     void addWritten(const ConstPixelView &rows);
     // Reads a lossless file again, whose pixels must be those that were written.

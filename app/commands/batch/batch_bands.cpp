@@ -23,14 +23,54 @@ double millisecondsSince(Clock::time_point start) {
 // What the codecs keep beside the bands: a row of strips or tiles, buffers of the compressors.
 constexpr std::uint64_t codecMemory = std::uint64_t{72} << 20;
 
+// Two bands of the source (one is read ahead), two of the result (one is written), and the steps' own pictures; to
+// verify, a result and a float picture more.
+std::uint64_t bytesOfRow(const ImageInfo &info, const BatchTask &task, bool verify) {
+    const std::uint64_t samples = std::uint64_t(info.width) * std::uint64_t(info.format.channels);
+    const auto outputBytes = std::uint64_t(bytesPerSample(outputDepth(task.depth, info.format.depth)));
+    return 2 * samples * std::uint64_t(bytesPerSample(info.format.depth)) + 2 * samples * outputBytes +
+           4 * samples * floatCopies(task.steps, task.depth, info.format) + (verify ? samples * (outputBytes + 4) : 0);
+}
+
+struct BandSize {
+    BandReach reach; // with the rows that make it exact, where they are affordable
+    int rows = 0;    // a band's own
+    bool exact = true;
+};
+
+BandSize sizeOfBands(const BandReach &reach, const ImageInfo &info, const BatchTask &task, const BandLimits &limits) {
+    const std::uint64_t perRow = bytesOfRow(info, task, limits.verify);
+    const std::uint64_t rows = (limits.memory > codecMemory ? limits.memory - codecMemory : limits.memory / 2) / perRow;
+    const std::uint64_t ends = reach.wraps ? 4 : 2; // above and below; of a picture that wraps both are kept, too
+    BandSize size{reach, 0, reach.canBeExact};
+    // Rows that are computed together make a block: fewer in a band than that, and most would be computed in vain.
+    const auto block = std::uint64_t(reach.rowsAlong) + 1;
+    const std::uint64_t aroundExact = ends * std::uint64_t(reach.rows + reach.rowsAlong);
+    if (reach.rowsAlong > 0 && reach.canBeExact && rows >= aroundExact + block) {
+        size.reach.rows += reach.rowsAlong;
+        size.rows = int(std::min((rows - aroundExact) / block * block, std::uint64_t(info.height)));
+        return size;
+    }
+    size.exact = reach.canBeExact && reach.rowsAlong == 0;
+    const std::uint64_t around = ends * std::uint64_t(reach.rows);
+    constexpr std::uint64_t fewest = 4;
+    if (rows < around + fewest)
+        throw Error(ErrorKind::Limit,
+                    "even in bands, filtering it takes " + std::to_string((around + fewest) * perRow >> 20) +
+                        " MiB of memory and more",
+                    "raise --max-memory");
+    size.rows = int(std::min<std::uint64_t>(rows - around, std::uint64_t(info.height)));
+    return size;
+}
+
 class BandRun {
 public:
-    BandRun(BandSource &source, const BandReach &reach, int handle, const BatchTask &task, const BandLimits &limits,
-            const RunControl &control, FileOutcome &outcome)
-        : source_(source), handle_(handle), task_(task), control_(control), outcome_(outcome), info_(source.info()),
-          reach_(reach), outputFormat_{outputDepth(task.depth, info_.format.depth), info_.format.channels},
-          rows_(rowsFor(limits)) {
-        if (limits.verify)
+    BandRun(BandSource &source, int rows, int handle, const BatchTask &task, bool verify, const RunControl &control,
+            FileOutcome &outcome)
+        : source_(source), handle_(handle), task_(task), control_(control), outcome_(outcome),
+          info_(source.info()), outputFormat_{outputDepth(task.depth, info_.format.depth), info_.format.channels},
+          rows_(rows) {
+        if (verify)
             check_.emplace(task);
     }
 
@@ -72,27 +112,6 @@ private:
         milliseconds += millisecondsSince(start);
     }
 
-    // Two bands of the source (one is read ahead), two of the result (one is written), and the steps' own pictures; to
-    // verify, a result and a float picture more.
-    int rowsFor(const BandLimits &limits) const {
-        const std::uint64_t samples = std::uint64_t(info_.width) * std::uint64_t(info_.format.channels);
-        const auto outputBytes = std::uint64_t(bytesPerSample(outputFormat_.depth));
-        const std::uint64_t perRow = 2 * samples * std::uint64_t(bytesPerSample(info_.format.depth)) +
-                                     2 * samples * outputBytes +
-                                     4 * samples * floatCopies(task_.steps, task_.depth, info_.format) +
-                                     (limits.verify ? samples * (outputBytes + 4) : 0);
-        const std::uint64_t rows =
-            limits.memory > codecMemory ? (limits.memory - codecMemory) / perRow : limits.memory / 2 / perRow;
-        const std::uint64_t around = (reach_.wraps ? 4 : 2) * std::uint64_t(reach_.rows); // both ends are kept, too
-        constexpr std::uint64_t fewest = 4;
-        if (rows < around + fewest)
-            throw Error(ErrorKind::Limit,
-                        "even in bands, filtering it takes " + std::to_string((around + fewest) * perRow >> 20) +
-                            " MiB of memory and more",
-                        "raise --max-memory");
-        return int(std::min<std::uint64_t>(rows - around, std::uint64_t(info_.height)));
-    }
-
     Band readBand(const Band *before) {
         const ThreadPool::Seat seat(ThreadPool::shared());
         Band band;
@@ -105,17 +124,17 @@ private:
         PipelineTimes times;
         Image result;
         timed(outcome_.times.filter, [&] {
-            result = runPipelineBand(band.image, wanted, task_.steps, task_.engines.front(), task_.depth,
-                                     source_.opaque(), control_, &times);
+            result = runPipelineBand(band.image, wanted, task_.steps, task_.engines.front(), task_.depth, placeOf(band),
+                                     control_, &times);
         });
         addTimes(times);
         if (task_.statistics && outputFormat_.depth != Depth::F32)
             timed(outcome_.times.statistics, [&] { addStatistics(result); });
         if (check_)
-            timed(outcome_.times.verify,
-                  [&] { check_->addBand(band.image, wanted, source_.opaque(), result, control_); });
+            timed(outcome_.times.verify, [&] { check_->addBand(band.image, wanted, placeOf(band), result, control_); });
         return result;
     }
+    BandPlace placeOf(const Band &band) const { return {band.first, info_.height, source_.opaque()}; }
 
     void addTimes(const PipelineTimes &times) {
         const auto sum = [](std::optional<double> a, std::optional<double> b) {
@@ -153,7 +172,6 @@ private:
     const RunControl &control_;
     FileOutcome &outcome_;
     const ImageInfo info_;
-    const BandReach reach_;
     const PixelFormat outputFormat_;
     const int rows_;
     std::optional<BandCheck> check_;
@@ -168,7 +186,7 @@ std::string whyNotInBands(const BatchTask &task, const ImageInfo &picture, const
     output.format.depth = outputDepth(task.depth, picture.format.depth);
     if (!canWriteRows(format, output))
         return format + " cannot be written by rows";
-    if (!bandReach(task.steps, picture.format))
+    if (!bandReach(task.steps, {picture.width, picture.height, picture.format}, task.engines.front()))
         return "a response stretched to the picture's range needs all of it";
     return {};
 }
@@ -176,18 +194,21 @@ std::string whyNotInBands(const BatchTask &task, const ImageInfo &picture, const
 void filterInBands(std::unique_ptr<RowReader> reader, int handle, const BatchTask &task, const BandLimits &limits,
                    const RunControl &control, FileOutcome &outcome) {
     const ImageInfo info = reader->info();
-    const BandReach reach = bandReach(task.steps, info.format).value();
+    const BandPicture picture{info.width, info.height, info.format};
+    const BandSize size = sizeOfBands(bandReach(task.steps, picture, task.engines.front()).value(), info, task, limits);
     outcome.width = info.width;
     outcome.height = info.height;
     outcome.inputPixels = info.format;
     outcome.inputFormat = info.fileFormat;
     const auto reopen = [&] { return openRows(outcome.input, task.limits, outcome.output, control); };
     const Clock::time_point start = Clock::now();
-    BandSource source(std::move(reader), reach, reopen, control);
+    BandSource source(std::move(reader), size.reach, reopen, control);
     outcome.times.decode += millisecondsSince(start);
-    BandRun(source, reach, handle, task, limits, control, outcome).run();
+    BandRun(source, size.rows, handle, task, limits.verify, control, outcome).run();
     outcome.pipeline.note +=
         (outcome.pipeline.note.empty() ? "" : "; ") + std::string("filtered in bands: larger than --max-memory");
+    if (!size.exact)
+        outcome.pipeline.note += ", and the same as a whole only to within rounding";
 }
 
 } // namespace tessera
