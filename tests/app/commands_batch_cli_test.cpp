@@ -27,6 +27,7 @@ private slots:
     void existingOutputsAreNeverTouchedUnasked();
     void aDryRunWritesNothing();
     void reportsHaveALineAFile();
+    void aReportMayLieInTheOutputFolder();
     void jsonIsAllOfStandardOutput();
     void quietIsQuietAndProgressIsAsked();
     void maximumFailuresStop();
@@ -263,6 +264,14 @@ void CommandsBatchTest::reportsHaveALineAFile() {
     QCOMPARE(bad["status"].toString(), QString("failed"));
     QCOMPARE(bad["error"]["kind"].toString(), QString("input"));
     QVERIFY(bad["error"]["what"].toString().contains("bad.png"));
+}
+
+void CommandsBatchTest::aReportMayLieInTheOutputFolder() {
+    for (const char *folder : {"new", "newer/", "./new/est"}) {
+        const QString report = QString(folder) + "/r.jsonl";
+        EXPECT_CODE(batch({"ramp.pgm", "-o", folder, "--filter", "box", "--report", report}), 0);
+        QCOMPARE(readFile(path(report)).count('\n'), 1);
+    }
 }
 
 void CommandsBatchTest::jsonIsAllOfStandardOutput() {

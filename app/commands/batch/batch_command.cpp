@@ -211,6 +211,15 @@ void makeOutputFolder(const fs::path &folder) {
                     "choose another with -o, or check the permissions");
 }
 
+bool sameFolder(const fs::path &a, const fs::path &b) {
+    std::error_code error;
+    const auto place = [&](const fs::path &path) {
+        const fs::path whole = fs::weakly_canonical(fs::absolute(path, error), error).lexically_normal();
+        return whole.has_filename() ? whole : whole.parent_path(); // "out/" is "out"
+    };
+    return place(a) == place(b);
+}
+
 std::set<fs::path> outputFolders(const std::vector<PlannedFile> &files) {
     std::set<fs::path> folders;
     for (const PlannedFile &file : files)
@@ -231,6 +240,9 @@ void removeStaleTemporariesOf(const std::vector<PlannedFile> &files, const fs::p
 
 void BatchCommand::work(const ResumePlan &plan, const BatchRecords &records, const Interruption &interruption,
                         Console &console, BatchSummary &summary) {
+    // A report may lie in the output folder; one that cannot be written leaves no folder behind.
+    if (options_.report && sameFolder(options_.report->parent_path(), options_.outputFolder))
+        makeOutputFolder(options_.outputFolder);
     const std::unique_ptr<LineFile> report = openReport(plan);
     makeOutputFolder(options_.outputFolder);
     LineFile record(recordFile(options_.outputFolder, options_.shard), LineFile::Existing::Append);
