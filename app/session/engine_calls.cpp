@@ -44,6 +44,10 @@ EngineCalls::Target EngineCalls::targetFor(ConvolutionJob &job) {
     if (!fallBack_ && chosen_.engine->isLost())
         throw Error(ErrorKind::Device, reason, "use another --device");
     const std::string where = chosen_.engine->deviceId();
+    if (chosen_.engine->isLost()) { // before the first job: as if it were lost in one
+        goToProcessor(reason);
+        return targetFor(job);
+    }
     if (!automatic_)
         throw Error(ErrorKind::Usage,
                     "the variant " + chosen_.variant + " on " + where + " can't run this filter: " + reason,
@@ -56,6 +60,13 @@ EngineCalls::Target EngineCalls::targetFor(ConvolutionJob &job) {
         return {engine, {}};
     }
     throw Error(ErrorKind::Usage, "no engine here can run this filter: " + reason);
+}
+
+void EngineCalls::goToProcessor(const std::string &why) {
+    const EngineChoice cpu = chooseEngine("auto", "cpu");
+    addNote("the CPU took over: " + why);
+    chosen_ = {cpu.engine, {}};
+    automatic_ = true;
 }
 
 void EngineCalls::run(const Target &target, ConvolutionJob &job) {
@@ -79,10 +90,7 @@ void EngineCalls::convolve(ConvolutionJob job) {
     } catch (const Error &error) {
         if (error.kind() != ErrorKind::Device || !fallBack_ || target.engine->deviceKind() == DeviceKind::Cpu)
             throw;
-        const EngineChoice cpu = chooseEngine("auto", "cpu");
-        addNote("the CPU took over: " + std::string(error.what()));
-        chosen_ = {cpu.engine, {}};
-        automatic_ = true;
+        goToProcessor(error.what());
         run(chosen_, job);
     }
     ++finished_;

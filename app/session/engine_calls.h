@@ -32,6 +32,7 @@ private:
         std::string variant; // empty: the engine's own choice
     };
     Target targetFor(ConvolutionJob &job);
+    void goToProcessor(const std::string &why);
     void run(const Target &target, ConvolutionJob &job);
     void addTimes(const Engine &engine, const RunTimes &times);
 

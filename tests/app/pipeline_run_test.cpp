@@ -23,13 +23,15 @@ public:
     std::string deviceId() const override { return "cuda:9"; }
     std::string deviceName() const override { return "failing device"; }
     std::vector<VariantInfo> variants() const override { return {{"failing", "Failing", "fails"}}; }
-    std::string refusal(const ConvolutionJob &) const override { return refusal_; }
+    bool isLost() const override { return lost; }
+    std::string refusal(const ConvolutionJob &) const override { return lost ? "it was lost earlier" : refusal_; }
     RunTimes convolve(const ConvolutionJob &, const RunControl &) override {
         ++started;
         throw Error(kind_, "the device was lost");
     }
 
     int started = 0;
+    bool lost = false;
 
 private:
     std::string refusal_;
@@ -78,6 +80,7 @@ private slots:
     void anotherEngineTakesOver();
     void namedVariantIsNotReplaced();
     void processorFinishesForALostDevice();
+    void processorTakesOverFromADeviceLostEarlier();
     void otherFailuresArePassedOn();
 };
 
@@ -277,6 +280,22 @@ void PipelineRunTest::processorFinishesForALostDevice() {
     QCOMPARE(failing->started, 1); // a lost device is not asked again
     QVERIFY2(times.note.find("the device was lost") != std::string::npos, times.note.c_str());
     QCOMPARE(times.device, std::string("cpu"));
+}
+
+void PipelineRunTest::processorTakesOverFromADeviceLostEarlier() {
+    const Image source = picture(3, 1, grey8, {10, 20, 60});
+    const FilterStep mean = customStep(3, 1, {1, 1, 1}, 3);
+    for (const bool automatic : {true, false}) { // a variant that was named makes no difference
+        const auto lost = std::make_shared<FailingEngine>("", ErrorKind::Device);
+        lost->lost = true;
+        PipelineTimes times;
+        const Image result =
+            runPipeline(source, std::vector{mean}, {lost, "failing", "", automatic}, OutputDepth::Keep, {}, &times);
+        QVERIFY(identical(result, run(source, {mean})));
+        QCOMPARE(lost->started, 0);
+        QCOMPARE(times.device, std::string("cpu"));
+        QVERIFY2(times.note.find("lost earlier") != std::string::npos, times.note.c_str());
+    }
 }
 
 void PipelineRunTest::otherFailuresArePassedOn() {
