@@ -3,6 +3,8 @@
 #include "app/bench/algorithm.h"
 #include "app/engines/kernel_variants.h"
 #include "app/engines/spectrum_cache.h"
+#include "app/engines/speed_store.h"
+#include "app/engines/variant_advice.h"
 #include "gpu/launch/cuda_launcher.h"
 
 #include <algorithm>
@@ -78,17 +80,17 @@ private:
 
 class KernelContender final : public DeviceConvolution {
 public:
-    KernelContender(std::string variant, std::shared_ptr<const PreparedKernel> kernel, const Engine &engine,
-                    Scope wanted, std::shared_ptr<const ConvolutionTask> task, std::shared_ptr<DeviceSession> session,
-                    std::shared_ptr<DevicePictures> pictures)
+    KernelContender(std::string variant, const std::string &runs, std::shared_ptr<const PreparedKernel> kernel,
+                    const Engine &engine, Scope wanted, std::shared_ptr<const ConvolutionTask> task,
+                    std::shared_ptr<DeviceSession> session, std::shared_ptr<DevicePictures> pictures)
         : DeviceConvolution(std::move(variant), engine, wanted, std::move(task), std::move(session),
                             std::move(pictures)),
           kernel_(std::move(kernel)) {
         for (int set = 0; set < rotations(); ++set)
             requests_.push_back(kernel_->request(this->pictures().source(set), this->pictures().target(set)));
-        stated = statedErrorOf(engine, workload(), name);
-        unit = arithmeticUnitOf(name);
-        dense = countsDenseWork(name, workload());
+        stated = statedErrorOf(engine, workload(), runs);
+        unit = arithmeticUnitOf(runs);
+        dense = countsDenseWork(runs, workload());
     }
 
     void run(int rotation) override {
@@ -109,18 +111,31 @@ std::string refusalOf(const Engine &engine, const std::string &variant, const Va
 }
 
 struct Entry {
-    std::string variant;
+    std::string variant; // the row's name
     VariantChoice choice;
     std::string note;
+    std::string runs; // the variant that the engine knows
 };
+
+// What the planner takes: the same kernel as under its own name, so that its row shows what the choice is worth.
+std::optional<Entry> automaticEntry(const Engine &engine, const Workload &workload, const DeviceLimits &limits) {
+    if (workload.pixel.type == ScalarType::F16) // no engine takes halves
+        return std::nullopt;
+    const VariantAdvice advice =
+        adviseVariant(emptyJobOf(workload, {}), limits, SpeedStore().load(engine.deviceName()));
+    Entry entry{"auto", advice.choice, advice.reason, std::string(kernelVariantName(advice.choice.variant))};
+    if (entry.choice.variant == KernelVariant::Blocked)
+        entry.choice.specialise = jit::Specialisation::Never; // as it begins
+    return entry;
+}
 
 // `blocked` compiles a kernel for the very taps once that pays, which would fall into the middle of a measurement: here
 // the two states that it can be in run beside each other.
 std::vector<Entry> entriesOf(const std::string &variant) {
     const VariantChoice choice = parseVariant(variant, KernelVariant::Tiled);
     if (choice.variant != KernelVariant::Blocked || choice.specialise != jit::Specialisation::Auto)
-        return {{variant, choice, {}}};
-    Entry compiled{variant, choice, "the taps compiled in where they can be"}, general = compiled;
+        return {{variant, choice, {}, variant}};
+    Entry compiled{variant, choice, "the taps compiled in where they can be", variant}, general = compiled;
     compiled.choice.specialise = jit::Specialisation::Always;
     general.choice.specialise = jit::Specialisation::Never;
     general.variant += ":specialise=never";
@@ -136,20 +151,19 @@ Contenders kernelContenders(const std::shared_ptr<DeviceSession> &session, const
     Contenders contenders;
     const DeviceLimits &limits = session->properties.limits;
     const auto add = [&](const Entry &entry) {
-        const std::string refusal = refusalOf(engine, entry.variant, entry.choice, task->workload, limits);
+        const std::string refusal = refusalOf(engine, entry.runs, entry.choice, task->workload, limits);
         if (!refusal.empty()) {
             leftOut.push_back({entry.variant, engine.deviceId(), {}, refusal});
             return;
         }
         const auto kernel = std::make_shared<PreparedKernel>(task->workload, entry.choice, limits);
-        if (entry.choice.variant == KernelVariant::Blocked && entry.choice.specialise == jit::Specialisation::Never &&
-            !kernel->planned().plan.marches && wish.variants.empty())
+        if (entry.variant == "blocked:specialise=never" && !kernel->planned().plan.marches && wish.variants.empty())
             return; // nothing is compiled for patches: the two would be one
         kernel->prepare(task->workload.kernel, session->stream());
         for (const Scope scope : {Scope::Kernel, Scope::Call})
             if (wish.wants(scope)) {
-                contenders.push_back(
-                    std::make_unique<KernelContender>(entry.variant, kernel, engine, scope, task, session, pictures));
+                contenders.push_back(std::make_unique<KernelContender>(entry.variant, entry.runs, kernel, engine, scope,
+                                                                       task, session, pictures));
                 contenders.back()->note = entry.note;
             }
     };
@@ -160,6 +174,9 @@ Contenders kernelContenders(const std::shared_ptr<DeviceSession> &session, const
             for (const Entry &entry : entriesOf(variant))
                 add(entry);
     }
+    if (wish.wants("auto"))
+        if (const auto entry = automaticEntry(engine, task->workload, limits))
+            add(*entry);
     return contenders;
 }
 

@@ -60,6 +60,8 @@ void checkVariants(const Participants &participants, const std::vector<std::stri
     engines.insert(engines.end(), participants.host.begin(), participants.host.end());
     for (const std::string &variant : variants) {
         const std::string name = variant.substr(0, variant.find(':'));
+        if (name == "auto" && !participants.gpus.empty())
+            continue;
         const bool there = std::ranges::any_of(engines, [&](const auto &engine) {
             return std::ranges::any_of(engine->variants(), [&](const VariantInfo &info) { return info.name == name; });
         });

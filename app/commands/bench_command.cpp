@@ -1,10 +1,12 @@
 // tessera bench: every implementation timed against the others and against what the hardware can do.
 #include "app/bench/baseline.h"
 #include "app/bench/bench_run.h"
+#include "app/bench/measured_speeds.h"
 #include "app/bench/report.h"
 #include "app/commands/batch/interruption.h"
 #include "app/commands/bench_options.h"
 #include "app/commands/text.h"
+#include "app/engines/speed_store.h"
 #include "app/image/image_io.h"
 
 #include <algorithm>
@@ -65,7 +67,8 @@ public:
         syntax.notes =
             "For times to trust, keep the machine idle. Interrupted (Ctrl-C) it finishes the sample in hand, reports "
             "what it has and ends with exit code 75. Exit code 1 where a contender failed or was wrong, 4 where the "
-            "suite or device asked for needs a GPU that is not there.";
+            "suite or device asked for needs a GPU that is not there. What it measures of a GPU's kernels is kept and "
+            "guides --variant auto there.";
         return syntax;
     }
 
@@ -84,6 +87,7 @@ public:
         show(report, before);
         write(options_.jsonFile, bench::jsonReport(report), options_.overwrite, console);
         write(options_.csvFile, bench::csvReport(report), options_.overwrite, console);
+        keepSpeeds(report, console);
         return exitCodeOf(report, console);
     }
 
@@ -114,6 +118,18 @@ private:
         print(bench::markdownReport(report));
         if (before)
             print("\n" + bench::markdownComparison(bench::compareWithBaseline(*before, report)));
+    }
+
+    // What the planner behind --variant auto goes by from now on.
+    static void keepSpeeds(const bench::Report &report, Console &console) {
+        std::vector<const bench::DeviceReport *> devices{&report.device};
+        for (const bench::DeviceReport &other : report.others)
+            devices.push_back(&other);
+        const SpeedStore store;
+        for (const bench::DeviceReport *device : devices)
+            if (device->id.starts_with("cuda") && store.add(device->name, bench::speedsOf(report, device->id)))
+                console.detail("--variant auto now goes by these speeds of " + device->name + ", kept in " +
+                               displayText(store.fileOf(device->name).string()));
     }
 
     static ExitCode exitCodeOf(const bench::Report &report, Console &console) {

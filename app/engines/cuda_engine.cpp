@@ -5,6 +5,8 @@
 #include "app/engines/kernel_variants.h"
 #include "app/engines/peers/peer_variants.h"
 #include "app/engines/spectrum_cache.h"
+#include "app/engines/speed_store.h"
+#include "app/engines/variant_advice.h"
 #include "gpu/launch/cuda_launcher.h"
 #include "gpu/launch/fft.h"
 
@@ -35,7 +37,9 @@ struct Lane {
     cuda::Event start, uploaded, computed, downloaded;
     cuda::DeviceBuffer raw, source, target, rawTarget;
     cuda::PinnedRing ring;
+    cuda::DeviceBuffer totals;
     SpectrumCache spectrum;
+    FactorCache factors;
 };
 
 RawView deviceImage(cuda::DeviceBuffer &buffer, int width, int height, Depth depth, int channels) {
@@ -64,23 +68,23 @@ private:
 class CudaEngine final : public Engine {
 public:
     explicit CudaEngine(const cuda::DeviceProperties &device)
-        : device_(device), injectedLoss_("cuda:" + std::to_string(device.index)) {}
+        : device_(device), speeds_(SpeedStore().load(device.name)),
+          injectedLoss_("cuda:" + std::to_string(device.index)) {}
 
     std::string_view name() const override { return "cuda"; }
     DeviceKind deviceKind() const override { return DeviceKind::Cuda; }
     std::string deviceId() const override { return "cuda:" + std::to_string(device_.index); }
     std::string deviceName() const override { return device_.name; }
     std::vector<VariantInfo> variants() const override {
-        // The engine's own choice comes first.
-        std::vector<VariantInfo> infos = kernelVariantInfos();
-        std::rotate(infos.begin(), infos.begin() + 4, infos.end()); // tiled-float4
-        const std::vector<VariantInfo> &tuned = tunedVariantInfos();
-        infos.insert(infos.end(), tuned.begin(), tuned.end());
+        std::vector<VariantInfo> infos = tunedVariantInfos();
+        const std::vector<VariantInfo> &ladder = kernelVariantInfos();
+        infos.insert(infos.end(), ladder.begin(), ladder.end());
         for (VariantInfo &peer : PeerVariants::infos())
             infos.push_back(std::move(peer));
         return infos;
     }
 
+    bool choosesByJob() const override { return true; }
     bool isLost() const override { return lost_; }
 
     std::string refusal(const ConvolutionJob &job) const override {
@@ -110,15 +114,13 @@ public:
                         deviceId() + " (" + device_.name + ") failed: the loss was injected for a test",
                         "the picture is unharmed; use --device cpu");
         }
-        const VariantChoice choice = choiceOf(job);
-        checkKernelJob(job, choice, device_.limits);
-        LaunchPlan plan = planConvolution(choice.variant, kernelShape(job), device_.limits).plan;
-        plan.variant = choice.variant;
+        const VariantAdvice advice = adviceFor(job);
+        checkKernelJob(job, advice.choice, device_.limits);
         control.checkpoint();
         try {
             check(cudaSetDevice(device_.index));
             std::unique_ptr<Lane> lane = takeLane();
-            RunTimes times = run(*lane, plan, choice, job, control);
+            RunTimes times = run(*lane, advice, job, control);
             giveLane(std::move(lane));
             times.totalMs = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
             return times;
@@ -141,8 +143,12 @@ private:
 
     static void check(cudaError_t code) { cuda::check(code, "cudaSetDevice"); }
 
-    static VariantChoice choiceOf(const ConvolutionJob &job) {
-        return parseVariant(job.variant, KernelVariant::TiledFloat4);
+    VariantChoice choiceOf(const ConvolutionJob &job) const { return adviceFor(job).choice; }
+
+    // The variant named, without a word, or the planner's.
+    VariantAdvice adviceFor(const ConvolutionJob &job, bool finite = true) const {
+        return job.variant.empty() ? advices_.adviceFor(job, device_.limits, speeds_, finite)
+                                   : VariantAdvice{parseVariant(job.variant, KernelVariant::Naive), 0, {}};
     }
 
     std::string lostText() const { return deviceId() + " (" + device_.name + ") stopped working earlier"; }
@@ -175,8 +181,7 @@ private:
         lanes_.push_back(std::move(lane));
     }
 
-    RunTimes run(Lane &lane, const LaunchPlan &plan, const VariantChoice &choice, const ConvolutionJob &job,
-                 const RunControl &control) {
+    RunTimes run(Lane &lane, VariantAdvice advice, const ConvolutionJob &job, const RunControl &control) {
         const cuda::StreamView stream = lane.stream.view();
         const PixelFormat from = job.source.format;
         const PixelFormat to = job.target.format;
@@ -198,7 +203,9 @@ private:
         lane.uploaded.record(stream);
         if (source.data != raw.data)
             cuda::launchRepack(raw, source, stream);
-        launch(lane, plan, choice, job, source, target);
+        if (job.variant.empty() && advice.choice.variant == KernelVariant::Fft && !allFinite(lane, source))
+            advice = adviceFor(job, /*finite=*/false);
+        launch(lane, advice.choice, job, source, target);
         if (rawTarget.data != target.data)
             cuda::launchRepack(target, rawTarget, stream);
         lane.computed.record(stream);
@@ -211,21 +218,38 @@ private:
         RunTimes times;
         times.kernelMs = lane.computed.millisecondsSince(lane.uploaded);
         times.copyMs = lane.uploaded.millisecondsSince(lane.start) + lane.downloaded.millisecondsSince(lane.computed);
-        times.variant = job.variant.empty() ? std::string(kernelVariantName(choice.variant)) : std::string(job.variant);
+        times.variant =
+            job.variant.empty() ? std::string(kernelVariantName(advice.choice.variant)) : std::string(job.variant);
+        times.plan = advice.reason;
         return times;
     }
 
-    static void launch(Lane &lane, const LaunchPlan &plan, const VariantChoice &choice, const ConvolutionJob &job,
-                       const RawView &source, const RawView &target) {
+    // Of a picture on the device: a read of it and a wait for the answer, far less than what fft saves over others.
+    static bool allFinite(Lane &lane, const RawView &picture) {
+        if (picture.type != ScalarType::F32)
+            return true;
+        const int blocks = cuda::statisticsBlocks(picture.type, picture.channels);
+        const std::size_t bytes = cuda::statisticsBytes(picture.type, picture.channels, blocks);
+        void *partial = lane.totals.reserve(bytes);
+        cuda::launchStatistics(picture, partial, blocks, lane.stream.view());
+        std::vector<ChannelTotals<float>> totals(bytes / sizeof(ChannelTotals<float>));
+        TESSERA_CUDA_CHECK(cudaMemcpyAsync(totals.data(), partial, bytes, cudaMemcpyDeviceToHost, lane.stream.view()));
+        lane.stream.synchronize();
+        return std::ranges::none_of(totals, [](const auto &part) { return part.nan > 0 || part.infinite > 0; });
+    }
+
+    void launch(Lane &lane, const VariantChoice &choice, const ConvolutionJob &job, const RawView &source,
+                const RawView &target) const {
+        LaunchPlan plan = planConvolution(choice.variant, kernelShape(job), device_.limits).plan;
+        plan.variant = choice.variant;
         const bool fits = job.kernel->width <= maximumTapsSide && job.kernel->height <= maximumTapsSide;
         const Taps taps = fits ? tapsFrom(*job.kernel) : Taps{};
         ConvolutionRequest request = requestFor(job, choice, taps);
         request.source = source;
         request.target = target;
-        std::optional<model::SeparableFactors> factors;
         FourierOperands fourier;
-        if (choice.variant == KernelVariant::Separable && (factors = separableFactors(*job.kernel)))
-            request.factors = &*factors;
+        if (choice.variant == KernelVariant::Separable)
+            request.factors = lane.factors.factorsFor(*job.kernel);
         if (choice.variant == KernelVariant::Fft) {
             fourier = lane.spectrum.operandsFor(*job.kernel, planFourier(kernelShape(job)), lane.stream.view());
             request.fourier = &fourier;
@@ -234,6 +258,8 @@ private:
     }
 
     const cuda::DeviceProperties device_;
+    const SpeedTable speeds_;
+    mutable AdviceCache advices_;
     InjectedLoss injectedLoss_;
     std::atomic<bool> lost_ = false;
     std::mutex mutex_;

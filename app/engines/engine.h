@@ -17,6 +17,10 @@
 
 namespace tessera {
 
+// What `auto` may take. Float32: variants as exact as float sums of all taps. Level: such as stay within one level of
+// exact integers as well, for 8- and 16-bit pictures.
+enum class Precision { Float32, Level };
+
 // One convolution. `source` is the whole picture, `region` the part of the output wanted; target has the region's
 // size, the source's channel count, and any depth. Values keep the source's units whatever the target's depth: a
 // conversion of depth (8 to 16 bit) is the pipeline's business.
@@ -33,6 +37,7 @@ struct ConvolutionJob {
     // around) and the picture's height. 0: it is the whole picture. They decide how a result is computed, and so its
     // last bits, never what goes into it.
     int firstRow = 0, pictureHeight = 0;
+    Precision precision = Precision::Float32; // that the engine's own choice must have
     LevelCounts *counts = nullptr; // takes the finished target's levels, of engines that countLevels(); else untouched
 };
 
@@ -63,7 +68,8 @@ public:
     virtual std::string deviceId() const = 0;   // as in --device: "cpu", "sim", "cuda:0"
     virtual std::string deviceName() const = 0; // "NVIDIA H200", the processor's name
     virtual std::vector<VariantInfo> variants() const = 0;
-    virtual bool isLost() const { return false; } // a device that failed for good: it refuses every job
+    virtual bool choosesByJob() const { return false; } // of its variants, where none is named; else the first
+    virtual bool isLost() const { return false; }       // a device that failed for good: it refuses every job
 
     // Why `variant` cannot run this job (kernel too large, ...); empty where it can. Cheap: looks, runs nothing.
     virtual std::string refusal(const ConvolutionJob &job) const = 0;
@@ -95,11 +101,13 @@ struct EngineChoice {
     std::string variant;    // never empty
     std::string reason;     // one line for the log: what was taken and why
     bool automatic = false; // no variant was named: the engine may take another for a job that this one refuses
-    bool fallBack = true;   // where the device is lost the CPU takes over; else the caller gets the Error{Device}
+    Precision precision = Precision::Float32; // where it is
+    bool fallBack = true; // where the device is lost the CPU takes over; else the caller gets the Error{Device}
 };
 
-// `device`: auto, cpu, sim, cuda or cuda:N. `variant`: auto or a name. Throws Error{Device} where a named device is
-// missing (exit 4), Error{Usage} where the variant does not exist or does not run on that device, naming where it does.
+// `device`: auto, cpu, sim, cuda or cuda:N. `variant`: auto, auto:precision=float32|level or a name. Throws
+// Error{Device} where a named device is missing (exit 4), Error{Usage} where the variant does not exist or does not run
+// on that device, naming where it does.
 EngineChoice chooseEngine(std::string_view variant, std::string_view device);
 
 } // namespace tessera

@@ -14,8 +14,8 @@ const std::vector<VariantInfo> &tunedVariantInfos();  // those of the GPU alone
 
 // A variant with its options: "tiled-half2:accumulate=half" keeps the whole sum in half, "accumulate=float" (the
 // default) adds the kernel rows' sums up in float. "blocked:specialise=always" compiles a kernel for the very taps and
-// waits for it, "never" does not, "auto" (the default) does so in the background once it pays. "tensor:terms=1" cuts the
-// taps of 8-bit pictures to one byte each.
+// waits for it, "never" does not, "auto" (the default) does so in the background once it pays. "tensor:terms=1" cuts
+// the taps of 8-bit pictures to one byte each.
 struct VariantChoice {
     KernelVariant variant = KernelVariant::Tiled;
     bool sumInFloat = true;
@@ -30,6 +30,26 @@ Taps tapsFrom(const ConvolutionKernel &kernel); // the kernel must fit (see kern
 
 // The kernel as a sum of at most maximumSeparableTerms separable ones; nothing where it is too large for the variant.
 std::optional<model::SeparableFactors> separableFactors(const ConvolutionKernel &kernel);
+
+// The factors of the last kernel that was asked for: decomposing takes milliseconds where it is large.
+class FactorCache {
+public:
+    // Null where there are none. Valid until the next call.
+    const model::SeparableFactors *factorsFor(const ConvolutionKernel &kernel) {
+        if (kernel.width != width_ || kernel.height != height_ || kernel.taps != taps_) {
+            factors_ = separableFactors(kernel);
+            width_ = kernel.width;
+            height_ = kernel.height;
+            taps_ = kernel.taps;
+        }
+        return factors_ ? &*factors_ : nullptr;
+    }
+
+private:
+    int width_ = 0, height_ = 0;
+    std::vector<double> taps_;
+    std::optional<model::SeparableFactors> factors_;
+};
 
 ScalarType scalarTypeOf(Depth depth);
 

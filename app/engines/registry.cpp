@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 namespace tessera {
 
@@ -88,6 +89,22 @@ std::string deviceNames(EngineList engines) {
 }
 
 bool isAuto(std::string_view word) { return word.empty() || word == "auto"; }
+
+// Of "auto:precision=level"; nothing where it is no automatic choice.
+std::optional<Precision> automaticPrecision(std::string_view variant) {
+    constexpr std::string_view prefix = "auto:";
+    if (isAuto(variant))
+        return Precision::Float32;
+    if (!variant.starts_with(prefix))
+        return std::nullopt;
+    const std::string_view option = variant.substr(prefix.size());
+    if (option == "precision=float32")
+        return Precision::Float32;
+    if (option == "precision=level")
+        return Precision::Level;
+    throw Error(ErrorKind::Usage, "the variant 'auto' has no option '" + std::string(option) + "'",
+                "it takes precision=float32 (the default) or precision=level, within one level of exact");
+}
 
 bool isCudaName(std::string_view device) {
     if (device == "cuda")
@@ -171,7 +188,9 @@ EngineChoice chooseEngineFrom(EngineList engines, std::string_view variant, std:
     const std::vector<std::shared_ptr<Engine>> candidates = enginesOfDevice(engines, device);
     const bool deviceNamed = !isAuto(device) && device != "all";
     EngineChoice choice;
-    choice.automatic = isAuto(variant);
+    const std::optional<Precision> precision = automaticPrecision(variant);
+    choice.automatic = precision.has_value();
+    choice.precision = precision.value_or(Precision::Float32);
     for (const auto &engine : candidates) {
         if (!choice.automatic && !hasVariant(*engine, variant))
             continue;
@@ -181,7 +200,9 @@ EngineChoice chooseEngineFrom(EngineList engines, std::string_view variant, std:
     }
     if (!choice.engine)
         throwMissingVariant(engines, candidates, variant, isAuto(device) ? "auto" : device);
-    choice.reason = choice.variant + " on " + choice.engine->deviceId() + " (" + choice.engine->deviceName() +
+    const bool byJob = choice.automatic && choice.engine->choosesByJob();
+    choice.reason = (byJob ? "the fastest variant for each filter" : choice.variant) + " on " +
+                    choice.engine->deviceId() + " (" + choice.engine->deviceName() +
                     "): " + why(*choice.engine, engines, deviceNamed, !choice.automatic);
     return choice;
 }

@@ -7,7 +7,8 @@ namespace tessera {
 EngineCalls::EngineCalls(const EngineChoice &choice, const RunControl &control, std::size_t expectedCalls,
                          const PictureRows &rows)
     : chosen_{choice.engine, choice.automatic ? std::string() : choice.variant}, automatic_(choice.automatic),
-      fallBack_(choice.fallBack), control_(control), rows_(rows), expected_(std::max<std::size_t>(expectedCalls, 1)) {
+      precision_(choice.precision), fallBack_(choice.fallBack), control_(control), rows_(rows),
+      expected_(std::max<std::size_t>(expectedCalls, 1)) {
     times_.engine = choice.engine->name();
     times_.device = choice.engine->deviceId();
     times_.variant = choice.variant;
@@ -38,6 +39,7 @@ void EngineCalls::addNote(const std::string &note) { addOnce(times_.note, note);
 
 EngineCalls::Target EngineCalls::targetFor(ConvolutionJob &job) {
     job.variant = chosen_.variant;
+    job.precision = precision_;
     const std::string reason = chosen_.engine->refusal(job);
     if (reason.empty())
         return chosen_;

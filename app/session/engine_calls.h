@@ -38,6 +38,7 @@ private:
 
     Target chosen_;
     bool automatic_;
+    Precision precision_;
     bool fallBack_;
     const RunControl &control_;
     const PictureRows rows_;

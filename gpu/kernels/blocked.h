@@ -100,7 +100,7 @@ template <class SourcePixel, class TargetPixel> constexpr PatchShape patchShape(
                            : PatchShape{4, 8, 2, lean ? 24 : 16, false};
     if (bytes == 2)
         return side == 3   ? PatchShape{8, 4, 3, lean ? 32 : 24, false}
-               : side == 5 ? PatchShape{8, 8, lean ? 3 : 2, lean ? 24 : 16, false}
+               : side == 5 ? PatchShape{8, lean ? 8 : 4, 3, lean ? 24 : 16, false}
                            : PatchShape{8, 8, 2, lean ? 16 : 8, false};
     if (SourcePixel::channels == 1)
         return {4, 8, 2, 24, false};

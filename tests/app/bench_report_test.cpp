@@ -1,5 +1,6 @@
 // Reports as files: the JSON's names, what comes back of it, CSV, Markdown; and what a comparison marks.
 #include "app/bench/baseline.h"
+#include "app/bench/measured_speeds.h"
 #include "app/bench/report.h"
 #include "app/core/error.h"
 
@@ -93,6 +94,50 @@ private slots:
         QVERIFY(json["rows"][2]["median_ms"].is_null());
         QVERIFY(json["rows"][2]["share"].is_null());
         QCOMPARE(json["rows"][2]["failure"].get<std::string>(), std::string("wrong: at (0, 0)"));
+    }
+
+    void speedsComeFromRowsThatCount() {
+        Report report;
+        const auto add = [&](std::string variant, std::string kernel, std::string pixel = "f32",
+                             std::string device = "cuda:0") -> Row & {
+            Row row;
+            row.key.width = row.key.height = 4000;
+            row.key.kernelWidth = row.key.kernelHeight = 5;
+            row.key.kernel = std::move(kernel);
+            row.key.pixel = std::move(pixel);
+            row.variant = std::move(variant);
+            row.device = std::move(device);
+            row.time.samples = 9;
+            row.time.median = 0.8; // 0.05 a megapixel
+            return report.rows.emplace_back(row);
+        };
+        add("tiled", "random");
+        add("separable", "gaussian", "rgba8");
+        add("fft", "random", "rgba8");
+        add("blocked", "gaussian", "u8"); // alone: nothing is compiled for its taps
+        add("blocked", "random");         // beside the general one: compiled
+        add("blocked:specialise=never", "random").time.median = 1.6;
+        const std::size_t counted = report.rows.size() - 1;
+        add("separable", "random"); // of unknown rank
+        add("auto", "random");
+        add("npp", "random");
+        add("tiled", "random", "f32", "cpu");
+        add("naive", "random").check.failure = "wrong";
+        add("naive", "random").key.cache = CacheState::Hot;
+        add("naive", "random").key.scope = Scope::Call;
+        add("naive", "random").key.width = 100;
+        const std::vector<SpeedPoint> speeds = speedsOf(report, "cuda:0");
+        QCOMPARE(speeds.size(), counted);
+        const SpeedTable table{"a card", speeds};
+        QCOMPARE(*table.predict({KernelVariant::Tiled, ScalarType::F32, 1, 0}, 25), 0.05);
+        QCOMPARE(*table.predict({KernelVariant::Separable, ScalarType::U8, 4, 1}, 5), 0.05);
+        QCOMPARE(*table.predict({KernelVariant::Blocked, ScalarType::U8, 1, 0}, 25), 0.05);
+        QCOMPARE(*table.predict({KernelVariant::Blocked, ScalarType::F32, 1, 0}, 25), 0.1);
+        const ConvolutionShape shape{4000, 4000, 5, 5, 1, 4};
+        QCOMPARE(*table.predict({KernelVariant::Fft, ScalarType::U8, 1, 0}, 0) *
+                     megapixelsOf(KernelVariant::Fft, shape),
+                 0.8);
+        QVERIFY(!table.predict({KernelVariant::Naive, ScalarType::F32, 1, 0}, 25));
     }
 
     void whatIsWrittenIsRead() {

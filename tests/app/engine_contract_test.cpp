@@ -114,7 +114,9 @@ private:
         QTest::addColumn<int>("engineIndex");
         QTest::addColumn<QString>("variant");
         const auto engines = testedEngines();
-        for (int i = 0; i < int(engines.size()); ++i)
+        for (int i = 0; i < int(engines.size()); ++i) {
+            if (engines[std::size_t(i)]->choosesByJob())
+                QTest::addRow("%s auto", engines[std::size_t(i)]->deviceId().c_str()) << i << QString();
             for (const VariantInfo &variant : engines[std::size_t(i)]->variants()) {
                 const std::string device = engines[std::size_t(i)]->deviceId();
                 QTest::addRow("%s %s", device.c_str(), variant.name.c_str())
@@ -128,6 +130,7 @@ private:
                     QTest::addRow("%s %s", device.c_str(), oneTerm.c_str()) << i << QString::fromStdString(oneTerm);
                 }
             }
+        }
     }
     Engine &engine() const {
         QFETCH(int, engineIndex);

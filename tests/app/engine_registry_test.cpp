@@ -7,7 +7,7 @@ using namespace tessera;
 
 namespace {
 
-class NamedEngine final : public Engine {
+class NamedEngine : public Engine {
 public:
     NamedEngine(std::string name, DeviceKind kind, std::string device, std::vector<std::string> variants)
         : name_(std::move(name)), kind_(kind), device_(std::move(device)), variants_(std::move(variants)) {}
@@ -60,6 +60,8 @@ private slots:
     void refuses_data();
     void refuses();
     void offersAWorkingEngineHere();
+    void takesThePrecisionAskedFor();
+    void doesNotNameAVariantThatIsChosenLater();
 };
 
 void EngineRegistryTest::chooses_data() {
@@ -195,6 +197,34 @@ void EngineRegistryTest::offersAWorkingEngineHere() {
     for (const auto &engine : availableEngines())
         for (const VariantInfo &variant : engine->variants())
             QCOMPARE(chooseEngine(variant.name, engine->deviceId()).variant, variant.name);
+}
+
+void EngineRegistryTest::takesThePrecisionAskedFor() {
+    const Engines engines = withTwoGpus();
+    for (const char *variant : {"", "auto", "auto:precision=float32"}) {
+        const EngineChoice choice = chooseEngineFrom(engines, variant, "auto");
+        QVERIFY(choice.automatic);
+        QCOMPARE(choice.precision, Precision::Float32);
+    }
+    const EngineChoice level = chooseEngineFrom(engines, "auto:precision=level", "cpu");
+    QVERIFY(level.automatic);
+    QCOMPARE(level.precision, Precision::Level);
+    QCOMPARE(level.variant, std::string("cpu"));
+    for (const char *variant : {"auto:", "auto:precision=", "auto:precision=half", "auto:level"})
+        QVERIFY_EXCEPTION_THROWN(chooseEngineFrom(engines, variant, "auto"), Error);
+}
+
+void EngineRegistryTest::doesNotNameAVariantThatIsChosenLater() {
+    class PlanningEngine final : public NamedEngine {
+    public:
+        PlanningEngine() : NamedEngine("cuda", DeviceKind::Cuda, "cuda:0", {"tiled"}) {}
+        bool choosesByJob() const override { return true; }
+    };
+    const Engines engines{std::make_shared<PlanningEngine>()};
+    QCOMPARE(chooseEngineFrom(engines, "auto", "auto").reason,
+             std::string("the fastest variant for each filter on cuda:0 (a cuda): a CUDA device was found"));
+    QCOMPARE(chooseEngineFrom(engines, "tiled", "auto").reason,
+             std::string("tiled on cuda:0 (a cuda): the CUDA device found"));
 }
 
 QTEST_GUILESS_MAIN(EngineRegistryTest)

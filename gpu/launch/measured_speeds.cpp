@@ -1,0 +1,75 @@
+#include "gpu/launch/speed_table.h"
+
+#include <utility>
+
+namespace tessera {
+
+namespace {
+
+using Side = std::pair<int, double>; // of a square kernel, and milliseconds
+
+struct Series {
+    SpeedKey key;
+    std::vector<Side> sides;
+    double megapixels = 67.108864; // 8192x8192
+};
+
+using enum KernelVariant;
+using enum ScalarType;
+
+// Cold, zero border, medians. Kernels compiled for the very taps (blocked) are not counted with: they come later, if at
+// all.
+const std::vector<Series> &measuredSeries() {
+    static const std::vector<Series> all{
+        {{Naive, F32, 1, 0}, {{3, 0.527}, {5, 0.970}, {9, 2.023}, {15, 4.790}, {31, 19.37}}},
+        {{NaiveFloat4, F32, 1, 0}, {{3, 0.707}, {5, 1.126}, {9, 1.714}, {15, 3.554}, {31, 10.93}}},
+        {{Tiled, F32, 1, 0}, {{3, 0.662}, {5, 1.000}, {9, 1.761}, {15, 3.994}, {31, 12.15}}},
+        {{TiledFloat4, F32, 1, 0}, {{3, 0.708}, {5, 1.109}, {9, 1.647}, {15, 3.408}, {31, 10.49}}},
+        {{Naive, U8, 1, 0}, {{3, 0.542}, {9, 2.376}}},
+        {{NaiveFloat4, U8, 1, 0}, {{3, 0.706}, {9, 1.713}}},
+        {{Tiled, U8, 1, 0}, {{3, 0.674}, {9, 1.933}}},
+        {{TiledFloat4, U8, 1, 0}, {{3, 0.717}, {9, 1.682}}},
+        {{Naive, U8, 4, 0}, {{3, 0.933}, {9, 4.565}}},
+        {{NaiveFloat4, U8, 4, 0}, {{3, 1.179}, {9, 4.167}}},
+        {{Tiled, U8, 4, 0}, {{3, 1.109}, {9, 4.251}}},
+        {{TiledFloat4, U8, 4, 0}, {{3, 1.163}, {9, 3.976}}},
+        {{Blocked, F32, 1, 0}, {{3, 0.135}, {5, 0.1445}, {7, 0.172}, {9, 0.240}, {15, 0.624}, {31, 10.45}}},
+        {{Blocked, U8, 1, 0}, {{3, 0.074}, {5, 0.1155}, {7, 0.195}}},
+        {{Tensor, F32, 1, 0}, {{3, 0.22}, {5, 0.26}, {7, 0.32}, {9, 0.38}, {15, 0.511}, {31, 1.29}}},
+        {{Tensor, U8, 1, 0}, {{5, 0.117}, {15, 0.21}, {31, 0.59}}},
+        {{Separable, F32, 1, 1},
+         {{3, 0.150},
+          {7, 0.151},
+          {9, 0.153},
+          {15, 0.154},
+          {19, 0.175},
+          {23, 0.180},
+          {27, 0.196},
+          {31, 0.210},
+          {63, 0.400}}},
+        {{Separable, F32, 1, 2}, {{7, 0.168}, {15, 0.237}, {31, 0.536}}},
+        {{Separable, F32, 1, 3}, {{7, 0.289}, {15, 0.451}}},
+        {{Separable, F32, 1, 4}, {{7, 0.350}, {15, 0.568}}},
+        {{Separable, F32, 4, 1}, {{3, 0.152}, {7, 0.153}, {15, 0.158}, {31, 0.238}}, 16.777216},
+        {{Separable, U8, 1, 1}, {{3, 0.077}, {7, 0.114}, {15, 0.158}, {31, 0.226}}},
+        {{Separable, U8, 4, 1}, {{3, 0.340}, {7, 0.409}, {15, 0.603}, {31, 1.007}}},
+        {{Fft, F32, 1, 0}, {{31, 0.68}}, 94.371840}, // 9 x 5 tiles
+    };
+    return all;
+}
+
+} // namespace
+
+const SpeedTable &builtInSpeeds() {
+    static const SpeedTable table = [] {
+        SpeedTable made{"NVIDIA H200", {}};
+        for (const Series &series : measuredSeries())
+            for (const auto &[side, milliseconds] : series.sides)
+                made.points.push_back(
+                    {series.key, workOf(series.key.variant, side, side), milliseconds / series.megapixels});
+        return made;
+    }();
+    return table;
+}
+
+} // namespace tessera
