@@ -175,14 +175,23 @@ class Bench:
         shutil.rmtree(output, ignore_errors=True)
         output.mkdir()
         os.sync()
-        with self.alone():
-            start = time.perf_counter()
-            process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-            _, status, usage = os.wait4(process.pid, 0)
-            seconds = time.perf_counter() - start
+        start = time.perf_counter()
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+        _, status, usage = os.wait4(process.pid, 0)
+        seconds = time.perf_counter() - start
         if status:
             sys.exit(f"{command[:3]} ended with status {status}")
         return seconds, usage.ru_maxrss / 1024, usage.ru_utime + usage.ru_stime
+
+    # Under one lock, so that the ratios within a round are of the same minute.
+    def one_round(self, entrants, inputs):
+        output = self.folder / "out"
+        results = []
+        with self.alone():
+            for entrant in entrants:
+                measured = self.run(entrant[1](inputs, output), output)
+                results.append((entrant, measured, [(path.name, path.stat().st_size) for path in output.iterdir()]))
+        return results
 
     def race(self, title, inputs, names):
         contenders = self.contenders(names)
@@ -192,15 +201,12 @@ class Bench:
         slow = set()
         for round_number in range(self.options.rounds + 1):
             turn = round_number % len(contenders)
-            for name, build in contenders[turn:] + contenders[:turn]:
-                if name in slow:
-                    continue
-                output = self.folder / "out"
-                measured = self.run(build(inputs, output), output)
-                made = [path for path in output.iterdir() if not path.name.startswith(".")]
-                if len(made) != count:
-                    sys.exit(f"{name} made {len(made)} of {count} files")
-                sizes[name] = sum(path.stat().st_size for path in made)
+            entrants = [one for one in contenders[turn:] + contenders[:turn] if one[0] not in slow]
+            for (name, _), measured, made in self.one_round(entrants, inputs):
+                pictures = [size for file, size in made if not file.startswith(".")]
+                if len(pictures) != count:
+                    sys.exit(f"{name} made {len(pictures)} of {count} files")
+                sizes[name] = sum(pictures)
                 # One that takes so long has had its say after one round, and needs no warming up.
                 if measured[0] > self.options.once_after:
                     slow.add(name)
@@ -226,7 +232,8 @@ class Bench:
         for round_number in range(self.options.rounds + 1):
             output, report = self.folder / "out", self.folder / "report.jsonl"
             report.unlink(missing_ok=True)
-            seconds, _, _ = self.run(self.tessera(inputs, output, "--report", str(report)), output)
+            with self.alone():
+                seconds, _, _ = self.run(self.tessera(inputs, output, "--report", str(report)), output)
             stages = 0.0
             for line in report.read_text().splitlines():
                 times = json.loads(line)["times_ms"]
@@ -243,7 +250,8 @@ class Bench:
         for path in inputs:
             for limit in limits:
                 output = self.folder / "out"
-                _, peak, _ = self.run(self.tessera(path, output, "--max-memory", f"{limit}M", "--jobs", "8"), output)
+                with self.alone():
+                    _, peak, _ = self.run(self.tessera(path, output, "--max-memory", f"{limit}M", "--jobs", "8"), output)
                 print(f"| {path.name} | {limit} MiB | {peak:.0f} | {peak - limit:+.0f} |", flush=True)
 
     def pictures(self, name, count, width, height, depth, extension):
@@ -265,7 +273,7 @@ def main():
     parser.add_argument("--files", type=int, default=64)
     parser.add_argument("--png-files", type=int, default=0, help="default: as many as JPEGs")
     parser.add_argument("--once-after", type=float, default=60, help="seconds; who takes longer runs once")
-    parser.add_argument("--lock", help="a file to lock exclusively (flock) during each run")
+    parser.add_argument("--lock", help="a file to lock exclusively (flock) during each round")
     options = parser.parse_args()
     bench = Bench(options)
     rows = options.rows.split(",")
