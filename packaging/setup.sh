@@ -20,7 +20,7 @@ libraryPackages=(nlohmann-json3-dev libcli11-dev libstb-dev libjpeg-dev libpng-d
 windowPackages=(qt6-base-dev qt6-qpa-plugins libgl-dev fonts-dejavu-core)
 opencvPackages=(libopencv-dev)
 testPackages=(libbenchmark-dev qt6-base-dev fonts-dejavu-core xvfb xauth openbox
-    slurmctld slurmd slurm-client munge procps)
+    slurmctld slurmd slurm-client munge procps parallel)
 packagingPackages=(patchelf zstd xz-utils file desktop-file-utils appstream lintian man-db shellcheck librsvg2-bin
     clang-format clang-tidy)
 

@@ -33,6 +33,10 @@ struct ConvolutionJob {
     Finish finish;              // divisor and offset are taken from here, already resolved, not from the kernel
     unsigned channelMask = ~0u; // bit c: channel c is filtered; others are copied (converted with saturation)
     std::string_view variant;   // one of variants(), or empty for the engine's own choice
+    // Where `source` is consecutive rows of a taller picture: its first row's number there (negative where that wraps
+    // around) and the picture's height. 0: it is the whole picture. They decide how a result is computed, and so its
+    // last bits, never what goes into it.
+    int firstRow = 0, pictureHeight = 0;
     Precision precision = Precision::Float32; // that the engine's own choice must have
     LevelCounts *counts = nullptr; // takes the finished target's levels, of engines that countLevels(); else untouched
 };
@@ -73,6 +77,10 @@ public:
     // The largest error of an output before it is rounded, against exact arithmetic, that job.variant promises for
     // source values of at most `largest` in magnitude. The default is that of float32 sums in any order.
     virtual double errorBound(const ConvolutionJob &job, double largest) const;
+
+    // The part of the output, job.region and perhaps more, also outside of the source, that convolve() computes. What
+    // goes into the rest of it shows in the last bits of the region, and has to be there. Looks at sizes alone.
+    virtual Rectangle computedArea(const ConvolutionJob &job) const { return job.region; }
 
     // Whether convolve() fills job.counts on the way, for less than counting the finished picture takes.
     virtual bool countsLevels(const ConvolutionJob &) const { return false; }

@@ -11,7 +11,7 @@ namespace {
 #ifdef TESSERA_WITH_PNG
 constexpr bool hasPng16 = true;
 #else
-constexpr bool hasPng16 = false; // stb_image_write knows 8 bit only
+constexpr bool hasPng16 = false;    // stb_image_write knows 8 bit only
 #endif
 #ifdef TESSERA_WITH_JPEG
 constexpr bool hasGreyJpeg = true;
@@ -43,15 +43,15 @@ std::vector<FormatInfo> makeFormats() {
     const std::vector<Depth> integers{Depth::U8, Depth::U16};
 
     FormatInfo png = format("png", {"png"}, hasPng16 ? integers : std::vector{Depth::U8});
-    png.alpha = true;
+    png.alpha = png.metadata = true;
     FormatInfo jpg = format("jpg", {"jpg", "jpeg", "jpe", "jfif"}, {Depth::U8});
-    jpg.lossy = true;
+    jpg.lossy = jpg.metadata = true;
     jpg.grey = hasGreyJpeg;
     FormatInfo tiff = format("tiff", {"tif", "tiff"}, {Depth::U8, Depth::U16, Depth::F32});
-    tiff.alpha = true;
+    tiff.alpha = tiff.metadata = true;
     tiff.canRead = tiff.canWrite = hasTiff;
     FormatInfo webp = format("webp", {"webp"}, {Depth::U8});
-    webp.alpha = webp.lossy = true;
+    webp.alpha = webp.lossy = webp.metadata = true;
     webp.grey = false;
     webp.canRead = webp.canWrite = hasWebp;
     FormatInfo exr = format("exr", {"exr"}, {Depth::F32});

@@ -5,6 +5,7 @@
 // premultiplied here.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -41,6 +42,12 @@ struct Rectangle {
     constexpr bool empty() const { return width <= 0 || height <= 0; }
     friend constexpr bool operator==(const Rectangle &, const Rectangle &) = default;
 };
+
+// The smallest that holds both.
+constexpr Rectangle united(const Rectangle &a, const Rectangle &b) {
+    const int x = std::min(a.x, b.x), y = std::min(a.y, b.y);
+    return {x, y, std::max(a.x + a.width, b.x + b.width) - x, std::max(a.y + a.height, b.y + b.height) - y};
+}
 
 // `Byte` is std::byte or const std::byte.
 template <class Byte> struct BasicPixelView {

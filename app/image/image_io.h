@@ -58,6 +58,7 @@ struct FormatInfo {
     bool grey = true;   // false: a grey picture is stored as three equal channels
     bool colour = true; // false: grey pictures only
     bool lossy = false;
+    bool metadata = false;                // carries EXIF and colour profile
     bool canRead = true, canWrite = true; // in this build
 };
 

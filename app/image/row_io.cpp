@@ -4,6 +4,7 @@
 #include "app/image/display_name.h"
 #include "app/image/load_limits.h"
 #include "app/image/orientation.h"
+#include "app/image/turned_rows.h"
 
 #include <array>
 #include <cerrno>
@@ -17,7 +18,9 @@ namespace tessera {
 namespace codecs {
 
 RowFile::RowFile(const std::filesystem::path &path, std::string shownName)
-    : name_(std::move(shownName)), file_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY)) {
+    : RowFile(FileHandle(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY)), std::move(shownName)) {}
+
+RowFile::RowFile(FileHandle file, std::string shownName) : name_(std::move(shownName)), file_(std::move(file)) {
     source_ = {{}, name_, true};
     struct stat status {};
     if (!file_ || ::fstat(file_.get(), &status) != 0)
@@ -67,9 +70,10 @@ void writeFully(int handle, Bytes content, std::string_view format) {
 
 } // namespace codecs
 
-std::unique_ptr<RowReader> openRows(const std::filesystem::path &path, const LoadLimits &limits) {
-    const auto file = std::make_shared<const codecs::RowFile>(path, displayName(path));
-    using Open = std::unique_ptr<RowReader> (*)(std::shared_ptr<const codecs::RowFile>);
+namespace {
+
+codecs::StoredRows openStored(const std::shared_ptr<const codecs::RowFile> &file) {
+    using Open = codecs::StoredRows (*)(std::shared_ptr<const codecs::RowFile>);
     static constexpr std::array ways{
         Open(codecs::openPnmRows),
 #ifdef TESSERA_WITH_PNG
@@ -83,11 +87,30 @@ std::unique_ptr<RowReader> openRows(const std::filesystem::path &path, const Loa
 #endif
     };
     for (const Open open : ways)
-        if (auto reader = open(file)) {
-            checkPixelLimit(file->source().name, reader->info(), limits);
-            return reader;
-        }
-    return nullptr;
+        if (codecs::StoredRows rows = open(file); rows.reader)
+            return rows;
+    return {};
+}
+
+} // namespace
+
+std::unique_ptr<RowReader> openRows(const std::filesystem::path &path, const LoadLimits &limits,
+                                    const std::filesystem::path &beside, const RunControl &control) {
+    const auto file = std::make_shared<const codecs::RowFile>(path, displayName(path));
+    codecs::StoredRows rows = openStored(file);
+    if (!rows.reader)
+        return nullptr;
+    checkPixelLimit(file->source().name, rows.reader->info(), limits);
+    return rows.orientation > 1 ? turnRows(std::move(rows.reader), rows.orientation, beside, control)
+                                : std::move(rows.reader);
+}
+
+std::unique_ptr<RowReader> openWrittenRows(int handle, const std::string &name) {
+    const auto file = std::make_shared<const codecs::RowFile>(FileHandle(::dup(handle)), name);
+    codecs::StoredRows rows = openStored(file);
+    if (!rows.reader)
+        codecs::failDamaged(file->source(), "what was written is no picture that can be read by rows");
+    return std::move(rows.reader);
 }
 
 ImageInfo probeFileRows(const std::filesystem::path &path) {
@@ -99,7 +122,7 @@ ImageInfo probeFileRows(const std::filesystem::path &path) {
     codecs::failInput(file.source(), "its kind cannot be told from its beginning");
 }
 
-bool canWriteRows(const std::string &format, const ImageInfo &picture, const ImageMetadata &metadata) {
+bool canWriteRows(const std::string &format, const ImageInfo &picture) {
     if (format == "pnm" || format == "ppm" || format == "pgm" || format == "pam")
         return picture.format.depth != Depth::F32;
 #ifdef TESSERA_WITH_PNG
@@ -112,9 +135,8 @@ bool canWriteRows(const std::string &format, const ImageInfo &picture, const Ima
 #endif
 #ifdef TESSERA_WITH_TIFF
     if (format == "tiff")
-        return metadata.exif.empty(); // which is added to a finished file in memory
+        return true;
 #endif
-    static_cast<void>(metadata);
     return false;
 }
 

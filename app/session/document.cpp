@@ -13,7 +13,7 @@ AnalysedPicture analysePicture(SharedImage picture, const RunControl &control) {
 }
 
 Document::Document(AnalysedPicture source, std::string title, std::filesystem::path path)
-    : source_(std::move(source)), title_(std::move(title)), path_(std::move(path)) {}
+    : source_(std::move(source)), title_(std::move(title)), path_(std::move(path)), inFile_(!path_.empty()) {}
 
 void Document::selectStep(std::size_t index) {
     currentStep_ = index;
@@ -112,6 +112,19 @@ void Document::undo() {
 void Document::redo() {
     history_.redo(chain_);
     keepSelectionValid();
+}
+
+void Document::goToState(std::size_t position) {
+    while (history_.position() > position && history_.canUndo())
+        history_.undo(chain_);
+    while (history_.position() < position && history_.canRedo())
+        history_.redo(chain_);
+    keepSelectionValid();
+}
+
+void Document::markSaved() {
+    history_.markSaved();
+    inFile_ = true;
 }
 
 void Document::setResult(FilterResult result, const Chain &chain) {

@@ -61,6 +61,13 @@ public:
     const History &history() const { return history_; }
     void undo();
     void redo();
+    void goToState(std::size_t position); // by as many undos or redos; the nearest there is
+
+    // Whether closing it would lose something: a result that was not saved, or a picture that no file holds.
+    bool needsSaving() const { return (history_.modified() && !chain_.steps.empty()) || !inFile_; }
+    void markSaved();
+    // The file that it came from now holds something else: the picture is here alone.
+    void leaveFile() { path_.clear(); }
 
     // The result belongs to one state of the chain: `resultChain` says to which.
     void setResult(FilterResult result, const Chain &chain);
@@ -75,6 +82,7 @@ private:
     AnalysedPicture source_;
     std::string title_;
     std::filesystem::path path_;
+    bool inFile_; // it came from a file, or was saved to one
     Chain chain_;
     std::size_t currentStep_ = 0;
     History history_;

@@ -4,9 +4,11 @@
 
 namespace tessera {
 
-EngineCalls::EngineCalls(const EngineChoice &choice, const RunControl &control, std::size_t expectedCalls)
+EngineCalls::EngineCalls(const EngineChoice &choice, const RunControl &control, std::size_t expectedCalls,
+                         const PictureRows &rows)
     : chosen_{choice.engine, choice.automatic ? std::string() : choice.variant}, automatic_(choice.automatic),
-      precision_(choice.precision), fallBack_(choice.fallBack), control_(control), expected_(std::max<std::size_t>(expectedCalls, 1)) {
+      precision_(choice.precision), fallBack_(choice.fallBack), control_(control), rows_(rows),
+      expected_(std::max<std::size_t>(expectedCalls, 1)) {
     times_.engine = choice.engine->name();
     times_.device = choice.engine->deviceId();
     times_.variant = choice.variant;
@@ -21,6 +23,18 @@ void addOnce(std::string &all, const std::string &one) {
 
 } // namespace
 
+Rectangle EngineCalls::computedArea(ConvolutionJob job) const {
+    job.variant = chosen_.variant;
+    job.firstRow = rows_.first;
+    job.pictureHeight = rows_.height;
+    Rectangle area = chosen_.engine->computedArea(job);
+    job.variant = {};
+    for (const std::shared_ptr<Engine> &engine : availableEngines())
+        if ((automatic_ || fallBack_) && engine != chosen_.engine)
+            area = united(area, engine->computedArea(job));
+    return area;
+}
+
 void EngineCalls::addNote(const std::string &note) { addOnce(times_.note, note); }
 
 EngineCalls::Target EngineCalls::targetFor(ConvolutionJob &job) {
@@ -32,6 +46,10 @@ EngineCalls::Target EngineCalls::targetFor(ConvolutionJob &job) {
     if (!fallBack_ && chosen_.engine->isLost())
         throw Error(ErrorKind::Device, reason, "use another --device");
     const std::string where = chosen_.engine->deviceId();
+    if (chosen_.engine->isLost()) { // before the first job: as if it were lost in one
+        goToProcessor(reason);
+        return targetFor(job);
+    }
     if (!automatic_)
         throw Error(ErrorKind::Usage,
                     "the variant " + chosen_.variant + " on " + where + " can't run this filter: " + reason,
@@ -46,6 +64,13 @@ EngineCalls::Target EngineCalls::targetFor(ConvolutionJob &job) {
     throw Error(ErrorKind::Usage, "no engine here can run this filter: " + reason);
 }
 
+void EngineCalls::goToProcessor(const std::string &why) {
+    const EngineChoice cpu = chooseEngine("auto", "cpu");
+    addNote("the CPU took over: " + why);
+    chosen_ = {cpu.engine, {}};
+    automatic_ = true;
+}
+
 void EngineCalls::run(const Target &target, ConvolutionJob &job) {
     RunControl part;
     part.stop = control_.stop;
@@ -54,6 +79,8 @@ void EngineCalls::run(const Target &target, ConvolutionJob &job) {
             control_.report((double(finished_) + fraction) / double(expected_));
         };
     job.variant = target.variant;
+    job.firstRow = rows_.first;
+    job.pictureHeight = rows_.height;
     addTimes(*target.engine, target.engine->convolve(job, part));
 }
 
@@ -65,10 +92,7 @@ void EngineCalls::convolve(ConvolutionJob job) {
     } catch (const Error &error) {
         if (error.kind() != ErrorKind::Device || !fallBack_ || target.engine->deviceKind() == DeviceKind::Cpu)
             throw;
-        const EngineChoice cpu = chooseEngine("auto", "cpu");
-        addNote("the CPU took over: " + std::string(error.what()));
-        chosen_ = {cpu.engine, {}};
-        automatic_ = true;
+        goToProcessor(error.what());
         run(chosen_, job);
     }
     ++finished_;

@@ -5,13 +5,22 @@
 
 namespace tessera {
 
+// Which rows of a taller picture everything is, as ConvolutionJob has it.
+struct PictureRows {
+    int first = 0, height = 0;
+};
+
 class EngineCalls {
 public:
-    EngineCalls(const EngineChoice &choice, const RunControl &control, std::size_t expectedCalls);
+    EngineCalls(const EngineChoice &choice, const RunControl &control, std::size_t expectedCalls,
+                const PictureRows &rows = {});
 
     // Runs the job on the engine chosen. With an automatic choice, a job that it refuses goes to the next engine that
     // takes it; once a device is lost, everything that follows runs on the CPU. Throws as Engine::convolve does.
     void convolve(ConvolutionJob job);
+
+    // As Engine::computedArea has it, of whichever engine may come to run the job.
+    Rectangle computedArea(ConvolutionJob job) const;
 
     void addNote(const std::string &note);
     PipelineTimes times() const { return times_; }
@@ -23,6 +32,7 @@ private:
         std::string variant; // empty: the engine's own choice
     };
     Target targetFor(ConvolutionJob &job);
+    void goToProcessor(const std::string &why);
     void run(const Target &target, ConvolutionJob &job);
     void addTimes(const Engine &engine, const RunTimes &times);
 
@@ -31,6 +41,7 @@ private:
     Precision precision_;
     bool fallBack_;
     const RunControl &control_;
+    const PictureRows rows_;
     std::size_t expected_;
     std::size_t finished_ = 0;
     PipelineTimes times_;

@@ -57,6 +57,10 @@ public:
     void redo(Chain &chain);
     std::string undoText() const { return canUndo() ? operations_[position_ - 1].text : std::string(); }
     std::string redoText() const { return canRedo() ? operations_[position_].text : std::string(); }
+    // All that can be gone back to: entry i led from state i to state i + 1; position() is the state now.
+    std::size_t count() const { return operations_.size(); }
+    std::size_t position() const { return position_; }
+    const std::string &textAt(std::size_t index) const { return operations_[index].text; }
 
     // Whether anything differs from the last markSaved().
     bool modified() const { return position_ != savedPosition_; }

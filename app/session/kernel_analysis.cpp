@@ -6,6 +6,7 @@
 #include <cmath>
 #include <complex>
 #include <numbers>
+#include <tuple>
 
 namespace tessera {
 
@@ -38,11 +39,15 @@ KernelRank analyseRank(const ConvolutionKernel &kernel) {
         return result; // all taps 0
     result.firstShare = svd.values[0] * svd.values[0] / energy;
     const ConvolutionKernel term = firstTerm(kernel, svd);
+    double above = 0, below = 0;
     for (std::size_t i = 0; i < kernel.taps.size(); ++i) {
+        const double difference = kernel.taps[i] - term.taps[i];
         largest = std::max(largest, std::abs(kernel.taps[i]));
-        error = std::max(error, std::abs(kernel.taps[i] - term.taps[i]));
+        error = std::max(error, std::abs(difference));
+        (difference > 0 ? above : below) += std::abs(difference);
     }
     result.separableError = error / largest;
+    result.worstOutput = std::max(above, below) / std::abs(kernel.effectiveDivisor());
     return result;
 }
 
@@ -74,11 +79,15 @@ std::pair<ConvolutionKernel, ConvolutionKernel> separated(const ConvolutionKerne
     return {first, second};
 }
 
-std::optional<std::pair<FilterStep, FilterStep>> inTwoPasses(const FilterStep &step) {
+namespace {
+
+// The kernel with the step's options in it.
+ConvolutionKernel wholeKernel(const FilterStep &step) {
     const FilterProgram program = buildFilter(step.filter);
     if (program.kernels.size() != 1)
-        return std::nullopt;
+        throw Error(ErrorKind::Usage, "this filter is made of several kernels, which no two passes replace");
     ConvolutionKernel kernel = program.kernels.front();
+    kernel.divisor = kernel.effectiveDivisor();
     if (step.divisor)
         kernel.divisor = step.divisor;
     if (step.normalize)
@@ -87,6 +96,61 @@ std::optional<std::pair<FilterStep, FilterStep>> inTwoPasses(const FilterStep &s
         kernel.offset = *step.offset;
     if (step.anchor)
         std::tie(kernel.anchorX, kernel.anchorY) = *step.anchor;
+    return kernel;
+}
+
+// What the taps of one sign add up to.
+std::pair<double, double> sumsBySign(const ConvolutionKernel &kernel) {
+    double positive = 0, negative = 0;
+    for (const double tap : kernel.taps)
+        (tap > 0 ? positive : negative) += tap;
+    return {positive, negative};
+}
+
+// Zero but for the rounding of the factorization.
+bool oneSign(const ConvolutionKernel &kernel) {
+    const auto [positive, negative] = sumsBySign(kernel);
+    return std::min(positive, -negative) <= 1e-9 * std::max(positive, -negative);
+}
+
+void scaleTaps(ConvolutionKernel &kernel, double factor) {
+    for (double &tap : kernel.taps)
+        tap *= factor;
+}
+
+// A mean: what it gives lies between the least and the greatest of what it takes.
+void makeMean(ConvolutionKernel &first, ConvolutionKernel &second) {
+    const double sum = first.sum();
+    scaleTaps(first, 1 / sum);
+    scaleTaps(second, sum);
+    for (double &tap : first.taps)
+        tap = std::max(tap, 0.0);
+}
+
+// Scaled and shifted into 0..maximum, and back by the second pass.
+void shiftBetween(FilterStep &first, FilterStep &second, double maximum) {
+    ConvolutionKernel &across = first.filter.kernel, &down = second.filter.kernel;
+    const auto [positive, negative] = sumsBySign(across);
+    scaleTaps(across, 1 / (positive - negative));
+    scaleTaps(down, positive - negative);
+    const double sum = across.sum(), shift = -maximum * negative / (positive - negative);
+    across.offset = shift;
+    down.offset -= shift * down.sum() / down.effectiveDivisor();
+    if (second.border.mode == BorderMode::Zero || second.border.mode == BorderMode::Constant) {
+        const double outside = second.border.mode == BorderMode::Constant ? second.border.constant : 0.0;
+        second.border = {BorderMode::Constant, outside * sum + shift}; // what the first pass makes of the outside
+    }
+}
+
+bool selectsAlpha(const ChannelSelection &channels) {
+    return channels.kind == ChannelSelection::Kind::Rgba ||
+           (channels.kind == ChannelSelection::Kind::Mask && (channels.mask & 8u) != 0);
+}
+
+} // namespace
+
+std::pair<FilterStep, FilterStep> inTwoPasses(const FilterStep &step, double maximum) {
+    const ConvolutionKernel kernel = wholeKernel(step);
     const auto [across, down] = separated(kernel);
     FilterStep first = step, second = step;
     for (FilterStep *pass : {&first, &second}) {
@@ -94,11 +158,36 @@ std::optional<std::pair<FilterStep, FilterStep>> inTwoPasses(const FilterStep &s
         pass->divisor.reset();
         pass->offset.reset();
         pass->normalize = false;
+        if (step.alpha == AlphaMode::Automatic && kernel.hasNegativeTaps()) // the passes alone might say otherwise
+            pass->alpha = selectsAlpha(step.channels) ? AlphaMode::Independent : AlphaMode::Preserve;
     }
-    first.filter = {"custom", {}, across};
     first.response = ResponseMode::Clamp;
-    second.filter = {"custom", {}, down};
-    return std::pair(first, second);
+    const bool downFirst = !oneSign(across) && oneSign(down);
+    first.filter = {"custom", {}, downFirst ? down : across};
+    second.filter = {"custom", {}, downFirst ? across : down};
+    first.filter.kernel.divisor = 1.0;
+    second.filter.kernel.divisor = kernel.effectiveDivisor();
+    first.filter.kernel.offset = 0;
+    second.filter.kernel.offset = kernel.offset;
+    if (oneSign(first.filter.kernel)) {
+        if (first.filter.kernel.sum() != 0)
+            makeMean(first.filter.kernel, second.filter.kernel);
+    } else {
+        if (step.linear || step.channels.kind == ChannelSelection::Kind::Luma)
+            throw Error(ErrorKind::Usage,
+                        "both passes of this kernel give values below 0, which would be cut off between them",
+                        step.linear ? "filter stored values instead of linear light" : "filter all colours instead");
+        shiftBetween(first, second, maximum);
+    }
+    return {first, second};
+}
+
+ImpulseResponse impulseResponse(const ConvolutionKernel &kernel, bool flip) {
+    const ConvolutionKernel seen = flip ? kernel : kernel.rotated180();
+    ImpulseResponse response{seen.width, seen.height, seen.anchorX, seen.anchorY, seen.taps};
+    for (double &value : response.values)
+        value /= kernel.effectiveDivisor();
+    return response;
 }
 
 namespace {

@@ -9,8 +9,12 @@ namespace tessera {
 
 enum class CodeTarget { OpenCv, SciPy, ImageMagick };
 
-// Python for OpenCV and SciPy (a picture in `picture`, 8 bit, grey or colours last), a command line for ImageMagick 7.
-// Says the step's first kernel with its anchor, divisor, offset, flip and border, applied to every channel.
-std::string kernelCode(const FilterStep &step, CodeTarget target);
+// Python for OpenCV and SciPy, a command line for ImageMagick 7. Says all of the step: kernels and how they combine,
+// anchor, divisor, offset, flip, border, channels, alpha, linear light and response; the result has the picture's own
+// depth. The Python is for an array `picture` of the format's channels, 8 bit, 16 bit or float, grey or colours last,
+// in the order that the library itself reads: blue first for OpenCV, red first for SciPy. It leaves `result`.
+//
+// Throws Error{Usage} as planStep does, and where ImageMagick has no word for it, saying what is missing.
+std::string kernelCode(const FilterStep &step, CodeTarget target, PixelFormat format);
 
 } // namespace tessera

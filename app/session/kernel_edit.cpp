@@ -1,11 +1,10 @@
 #include "app/session/kernel_edit.h"
 
 #include "app/core/error.h"
+#include "app/filters/number_text.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <string_view>
 
 namespace tessera {
 
@@ -27,31 +26,86 @@ ConvolutionKernel rearranged(const ConvolutionKernel &kernel, int width, int hei
     return result;
 }
 
-std::vector<std::vector<double>> parseCells(const std::string &text) {
-    std::vector<std::vector<double>> rows;
-    std::size_t start = 0;
-    while (start < text.size()) {
+using Cells = std::vector<std::vector<std::optional<double>>>; // empty: nothing stands there
+
+std::string_view trimmed(std::string_view text) {
+    const std::size_t first = text.find_first_not_of(" \t\xa0");
+    if (first == std::string_view::npos)
+        return {};
+    return text.substr(first, text.find_last_not_of(" \t\xa0") - first + 1);
+}
+
+double cellValue(std::string_view cell) {
+    if (const auto value = parseTap(cell))
+        return *value;
+    throw Error(ErrorKind::Usage, "'" + std::string(cell.substr(0, 40)) + "' is not a number",
+                "paste rows of numbers, separated by tabs, commas or spaces");
+}
+
+std::vector<std::optional<double>> cellsOf(std::string_view line, bool table) {
+    std::vector<std::optional<double>> row;
+    if (table) { // every separator ends a cell, empty or not
+        for (std::size_t start = 0; start <= line.size();) {
+            const std::size_t stop = std::min(line.find_first_of("\t;", start), line.size());
+            const std::string_view cell = trimmed(line.substr(start, stop - start));
+            row.push_back(cell.empty() ? std::nullopt : std::optional(cellValue(cell)));
+            start = stop + 1;
+        }
+        return row;
+    }
+    for (std::size_t position = 0; (position = line.find_first_not_of(" ,", position)) != std::string_view::npos;) {
+        const std::size_t stop = std::min(line.find_first_of(" ,", position), line.size());
+        row.push_back(cellValue(line.substr(position, stop - position)));
+        position = stop;
+    }
+    return row;
+}
+
+Cells parseCells(const std::string &text) {
+    Cells rows;
+    const bool table = text.find_first_of("\t;") != std::string::npos;
+    for (std::size_t start = 0; start < text.size();) {
         const std::size_t end = std::min(text.find_first_of("\r\n", start), text.size());
         const std::string_view line(text.data() + start, end - start);
         start = end + 1;
-        std::vector<double> row;
-        std::size_t position = 0;
-        while ((position = line.find_first_not_of(" \t,;", position)) != std::string_view::npos) {
-            const std::size_t stop = std::min(line.find_first_of(" \t,;", position), line.size());
-            const std::string_view cell = line.substr(position, stop - position);
-            const std::string_view digits = cell.front() == '+' ? cell.substr(1) : cell;
-            double value = 0;
-            const auto [last, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-            if (error != std::errc() || last != digits.data() + digits.size() || !std::isfinite(value))
-                throw Error(ErrorKind::Usage, "'" + std::string(cell.substr(0, 40)) + "' is not a number",
-                            "paste rows of numbers, separated by tabs, commas or spaces");
-            row.push_back(value);
-            position = stop;
-        }
-        if (!row.empty())
-            rows.push_back(std::move(row));
+        if (!trimmed(line).empty())
+            rows.push_back(cellsOf(line, table));
     }
     return rows;
+}
+
+std::optional<double> plainNumber(std::string_view text) {
+    text = trimmed(text);
+    if (!text.empty() && text.front() == '+')
+        text.remove_prefix(1);
+    std::string digits(text);
+    if (std::ranges::count(digits, ',') == 1 && digits.find('.') == std::string::npos)
+        digits[digits.find(',')] = '.';
+    const std::optional<double> value = parseNumber(digits);
+    return value && std::isfinite(*value) ? value : std::nullopt;
+}
+
+// Where the tap goes under each move that the symmetry knows, itself included, with its sign.
+struct TapImage {
+    int u, v;
+    double sign;
+};
+
+std::vector<TapImage> imagesOf(const ConvolutionKernel &kernel, int u, int v, KernelSymmetry symmetry) {
+    const int left = kernel.width - 1 - u, up = kernel.height - 1 - v;
+    std::vector<TapImage> images{{u, v, 1}};
+    if (symmetry == KernelSymmetry::LeftRight)
+        images.push_back({left, v, 1});
+    if (symmetry == KernelSymmetry::TopBottom)
+        images.push_back({u, up, 1});
+    if (symmetry == KernelSymmetry::Point || symmetry == KernelSymmetry::PointSign)
+        images.push_back({left, up, symmetry == KernelSymmetry::Point ? 1.0 : -1.0});
+    if (symmetry == KernelSymmetry::Both || symmetry == KernelSymmetry::Round)
+        images.insert(images.end(), {{left, v, 1}, {u, up, 1}, {left, up, 1}});
+    if (symmetry == KernelSymmetry::Round && kernel.width == kernel.height)
+        for (std::size_t i = 0; i < 4; ++i)
+            images.push_back({images[i].v, images[i].u, 1});
+    return images;
 }
 
 } // namespace
@@ -112,8 +166,26 @@ ConvolutionKernel withTap(const ConvolutionKernel &kernel, int u, int v, double 
     return result;
 }
 
+ConvolutionKernel withSymmetricTap(const ConvolutionKernel &kernel, int u, int v, double value,
+                                   KernelSymmetry symmetry) {
+    ConvolutionKernel result = withTap(kernel, u, v, value);
+    for (const TapImage &image : imagesOf(kernel, u, v, symmetry))
+        result.at(image.u, image.v) = image.u == u && image.v == v && image.sign < 0 ? 0.0 : image.sign * value;
+    return result;
+}
+
+std::optional<double> parseTap(std::string_view text) {
+    const std::size_t slash = text.find('/');
+    if (slash == std::string_view::npos)
+        return plainNumber(text);
+    const auto above = plainNumber(text.substr(0, slash)), below = plainNumber(text.substr(slash + 1));
+    if (!above || !below || *below == 0 || !std::isfinite(*above / *below))
+        return std::nullopt;
+    return *above / *below;
+}
+
 ConvolutionKernel withPastedTaps(const ConvolutionKernel &kernel, int u, int v, const std::string &text) {
-    const auto rows = parseCells(text);
+    const Cells rows = parseCells(text);
     if (rows.empty())
         throw Error(ErrorKind::Usage, "the clipboard holds no numbers", "copy cells from a table and paste again");
     std::size_t widest = 0;
@@ -126,7 +198,8 @@ ConvolutionKernel withPastedTaps(const ConvolutionKernel &kernel, int u, int v, 
     ConvolutionKernel result = rearranged(kernel, width, height, [](int x, int y) { return std::pair(x, y); });
     for (std::size_t y = 0; y < rows.size(); ++y)
         for (std::size_t x = 0; x < rows[y].size(); ++x)
-            result.at(u + int(x), v + int(y)) = rows[y][x];
+            if (rows[y][x])
+                result.at(u + int(x), v + int(y)) = *rows[y][x];
     if (width != kernel.width || height != kernel.height) {
         result.anchorX = width / 2;
         result.anchorY = height / 2;

@@ -4,6 +4,9 @@
 
 #include "app/filters/kernel.h"
 
+#include <optional>
+#include <string_view>
+
 namespace tessera {
 
 // The new size about the same anchor: taps that fall outside are dropped, new ones are 0. The anchor stays on its tap,
@@ -18,8 +21,28 @@ ConvolutionKernel scaled(const ConvolutionKernel &kernel, double factor);
 // Throws Error{Usage} where the column or row does not exist or the value is not finite.
 ConvolutionKernel withTap(const ConvolutionKernel &kernel, int u, int v, double value);
 
-// Numbers from a spreadsheet, rows by line, cells by tab, comma, semicolon or space, written from (u, v) on; the kernel
-// grows where they do not fit. Throws Error{Usage} naming what is not a number.
+// Which other taps take the value of the one that is edited, about the middle of the grid.
+enum class KernelSymmetry {
+    None,
+    LeftRight,
+    TopBottom,
+    Both,      // left, right, top and bottom: four taps
+    Point,     // turned by 180 degrees
+    PointSign, // turned by 180 degrees, with the opposite sign: derivatives
+    Round      // Both and the diagonals: eight taps; in a kernel that is not square, Both
+};
+
+// The tap and those that symmetry ties to it. A tap that lies on its own image under PointSign becomes 0. Throws as
+// withTap does.
+ConvolutionKernel withSymmetricTap(const ConvolutionKernel &kernel, int u, int v, double value,
+                                   KernelSymmetry symmetry);
+
+// A number as people write it: "0.5", "-1", "1/9", with a decimal comma "0,5". Empty where it is none or not finite.
+std::optional<double> parseTap(std::string_view text);
+
+// Numbers from a spreadsheet, written from (u, v) on; the kernel grows where they do not fit. Rows by line; cells by
+// tab or semicolon where there are any, which lets a comma be a decimal one, and an empty cell leaves its tap; else by
+// comma or space. Cells as parseTap reads them. Throws Error{Usage} naming what is not a number.
 ConvolutionKernel withPastedTaps(const ConvolutionKernel &kernel, int u, int v, const std::string &text);
 
 } // namespace tessera

@@ -65,12 +65,13 @@ std::vector<StepPlan> planChain(const ConstPixelView &picture, std::span<const F
 }
 
 // What each step must compute so that the last one can compute `region`.
-std::vector<Rectangle> planRegions(const std::vector<StepPlan> &plans, const Rectangle &region, int width, int height) {
+std::vector<Rectangle> planRegions(const ConstPixelView &source, const std::vector<StepPlan> &plans,
+                                   const Rectangle &region, const EngineCalls &calls) {
     std::vector<Rectangle> regions(plans.size());
     Rectangle wanted = region;
     for (std::size_t i = plans.size(); i-- > 0;) {
         regions[i] = wanted;
-        wanted = neededArea(plans[i], wanted, width, height);
+        wanted = readArea(source, wanted, plans[i], calls);
     }
     return regions;
 }
@@ -86,7 +87,7 @@ void checkRegion(const Image &source, const Rectangle &region) {
 // Runs the chain; the last step writes into `result`, which has the region's size and the depth asked for.
 void runChain(const ConstPixelView &source, const std::vector<StepPlan> &plans, const Rectangle &region,
               const ValueRange &range, const PixelView &result, EngineCalls &calls) {
-    const std::vector<Rectangle> regions = planRegions(plans, region, source.width, source.height);
+    const std::vector<Rectangle> regions = planRegions(source, plans, region, calls);
     const PixelFormat floats{Depth::F32, source.format.channels};
     ConstPixelView current = source;
     Image kept;
@@ -123,12 +124,13 @@ bool hasIgnoredResponse(const std::vector<StepPlan> &plans, const ValueRange &ra
 namespace {
 
 Image runRegion(const Image &source, const Rectangle &region, std::span<const FilterStep> steps,
-                const EngineChoice &choice, OutputDepth depth, std::optional<bool> opaque, const RunControl &control,
-                PipelineTimes *times) {
+                const EngineChoice &choice, OutputDepth depth, const std::optional<BandPlace> &place,
+                const RunControl &control, PipelineTimes *times) {
     const auto start = std::chrono::steady_clock::now();
     checkRegion(source, region);
     control.checkpoint();
-    const std::vector<StepPlan> plans = planChain(source.view(), steps, control, opaque);
+    const std::vector<StepPlan> plans =
+        planChain(source.view(), steps, control, place ? std::optional(place->opaque) : std::nullopt);
     const Depth outputDepth = resolvedDepth(depth, source.format().depth);
     const ValueRange range{source.format().depth, outputDepth != Depth::F32};
     Image result(region.width, region.height, {outputDepth, source.format().channels});
@@ -137,7 +139,8 @@ Image runRegion(const Image &source, const Rectangle &region, std::span<const Fi
     std::size_t expected = 0;
     for (const StepPlan &plan : plans)
         expected += convolutionsOf(plan);
-    EngineCalls calls(choice, control, expected);
+    const PictureRows rows = place ? PictureRows{place->firstRow, place->pictureHeight} : PictureRows();
+    EngineCalls calls(choice, control, expected, rows);
     if (plans.empty())
         storeValues(source.view().part(region), range.units, result.view(), control);
     else
@@ -167,27 +170,59 @@ Image runPipelineRegion(const Image &source, const Rectangle &region, std::span<
 
 // ---- bands (bands.h) ----
 
-std::optional<BandReach> bandReach(std::span<const FilterStep> steps, PixelFormat picture) {
+namespace {
+
+// How many rows above or below a row an engine computes along with it.
+int rowsAlong(const StepPlan &plan, const BandPicture &picture, const EngineCalls &calls) {
+    int most = 0;
+    ConvolutionJob job;
+    job.source.width = picture.width;
+    job.source.height = picture.height;
+    job.source.format = picture.format;
+    job.region = {0, 0, picture.width, 1};
+    job.border = plan.border;
+    for (const ConvolutionKernel &kernel : plan.kernels) {
+        job.kernel = &kernel;
+        most = std::max(most, calls.computedArea(job).height - 1);
+    }
+    return most;
+}
+
+} // namespace
+
+std::optional<BandReach> bandReach(std::span<const FilterStep> steps, const BandPicture &picture,
+                                   const EngineChoice &choice) {
     BandReach reach;
+    const RunControl control;
+    const EngineCalls calls(choice, control, 1);
+    int stepsWithRows = 0;
     for (const FilterStep &step : steps) {
         if (!step.enabled)
             continue;
-        const StepPlan plan = planStep(step, picture, false);
-        if (plan.border.mode == BorderMode::Wrap || plan.response == ResponseMode::Range)
+        const StepPlan plan = planStep(step, picture.format, false);
+        if (plan.response == ResponseMode::Range)
             return std::nullopt;
         int rows = 0; // on either side alike: a border that folds reaches as far down as the kernel does up
         for (const ConvolutionKernel &kernel : plan.kernels)
             rows = std::max({rows, kernel.anchorY, kernel.height - 1 - kernel.anchorY});
+        const bool wraps = rows > 0 && plan.border.mode == BorderMode::Wrap;
+        if (rows > 0 && reach.rows > 0 && wraps != reach.wraps)
+            return std::nullopt;
+        reach.wraps |= wraps;
         reach.rows += rows;
+        stepsWithRows += rows > 0 ? 1 : 0;
+        reach.rowsAlong += rowsAlong(plan, picture, calls);
         reach.needsOpacity |= plan.weighted();
     }
+    // Rows of the other end would be computed along with others than at their own place.
+    reach.canBeExact = !(reach.wraps && reach.rowsAlong > 0 && stepsWithRows > 1);
     return reach;
 }
 
 Image runPipelineBand(const Image &band, const Rectangle &rows, std::span<const FilterStep> steps,
-                      const EngineChoice &choice, OutputDepth depth, bool opaque, const RunControl &control,
+                      const EngineChoice &choice, OutputDepth depth, const BandPlace &place, const RunControl &control,
                       PipelineTimes *times) {
-    return runRegion(band, rows, steps, choice, depth, opaque, control, times);
+    return runRegion(band, rows, steps, choice, depth, place, control, times);
 }
 
 bool isOpaqueBand(const ConstPixelView &rows) { return isOpaque(rows, {}); }

@@ -147,7 +147,9 @@ Rectangle neededArea(const StepPlan &plan, const Rectangle &region, int width, i
         right = std::max(right, columns.last + 1);
         bottom = std::max(bottom, rows.last + 1);
     }
-    return {left, top, right - left, bottom - top};
+    left = std::max(left, 0);
+    top = std::max(top, 0);
+    return {left, top, std::min(right, width) - left, std::min(bottom, height) - top};
 }
 
 void checkSteps(std::span<const FilterStep> steps) {

@@ -37,8 +37,8 @@ struct StepPlan {
 // `opaque`: every alpha value of the picture is the nominal maximum. Throws Error{Usage} as checkSteps does.
 StepPlan planStep(const FilterStep &step, PixelFormat format, bool opaque);
 
-// The part of a width x height picture that an output `region` depends on: with folding or wrapping borders possibly
-// far from it. A bounding rectangle; never empty.
+// The part of a width x height picture that an output `region` depends on, which may reach out of the picture: with
+// folding or wrapping borders possibly far from it. A bounding rectangle; never empty.
 Rectangle neededArea(const StepPlan &plan, const Rectangle &region, int width, int height);
 
 } // namespace tessera

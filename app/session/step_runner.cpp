@@ -112,14 +112,14 @@ Image StepRunner::combinedColours() {
         return combined(current_, plan_.border, plan_.channels);
     // Of the whole picture's size, so that borders lie where they belong; only the part that is read is ever touched.
     Image prepared(current_.width, current_.height, floats(plan_.luma ? 1 : channels_));
-    const Rectangle area = neededArea(plan_, region_, current_.width, current_.height);
+    const Rectangle area = readArea(current_, region_, plan_, calls_);
     prepareColours(current_, plan_, range_, area, prepared.view(), control_);
     return combined(std::as_const(prepared).view(), preparedBorder(), plan_.luma ? 1u : colours);
 }
 
 Image StepRunner::alphaPlane() const {
     Image plane(current_.width, current_.height, floats(1));
-    const Rectangle area = neededArea(plan_, region_, current_.width, current_.height);
+    const Rectangle area = readArea(current_, region_, plan_, calls_);
     extractAlpha(current_, area, plane.view().part(area), control_);
     return plane;
 }
@@ -185,6 +185,22 @@ void StepRunner::runPrepared(const PixelView &target) {
 }
 
 } // namespace
+
+Rectangle readArea(const ConstPixelView &current, const Rectangle &region, const StepPlan &plan,
+                   const EngineCalls &calls) {
+    if (region == current.bounds())
+        return region;
+    Rectangle read = neededArea(plan, region, current.width, current.height);
+    ConvolutionJob job;
+    job.source = current;
+    job.region = region;
+    job.border = plan.border;
+    for (const ConvolutionKernel &kernel : plan.kernels) {
+        job.kernel = &kernel;
+        read = united(read, neededArea(plan, calls.computedArea(job), current.width, current.height));
+    }
+    return read;
+}
 
 void runStep(const ConstPixelView &current, const Rectangle &region, const StepPlan &plan, const ValueRange &range,
              const PixelView &target, EngineCalls &calls) {

@@ -7,8 +7,13 @@
 
 namespace tessera {
 
-// `current`: the whole picture's size, in the units of `range`, of any depth, valid at least on
-// neededArea(plan, region). `target`: of the region's size; float, or of the depth range.units.
+// What of `current`, of which only size and kind are looked at, has to be valid for runStep(): neededArea(), and what
+// the engine computes besides.
+Rectangle readArea(const ConstPixelView &current, const Rectangle &region, const StepPlan &plan,
+                   const EngineCalls &calls);
+
+// `current`: the whole picture's size, in the units of `range`, of any depth, valid at least on its readArea().
+// `target`: of the region's size; float, or of the depth range.units.
 void runStep(const ConstPixelView &current, const Rectangle &region, const StepPlan &plan, const ValueRange &range,
              const PixelView &target, EngineCalls &calls);
 

@@ -5,6 +5,7 @@
 #include "app/stats/parallel_bands.h"
 #include "app/stats/structural_similarity.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -91,9 +92,23 @@ RowDifference compareRows(const ConstPixelView &a, const ConstPixelView &b, Dept
     }
 }
 
+DifferenceSums sumsOf(const std::vector<RowDifference> &rows) {
+    DifferenceSums sums;
+    CompensatedSum squares, reference;
+    for (const RowDifference &row : rows) {
+        sums.maximumError = std::max(sums.maximumError, row.maximum);
+        // Compensation would make infinity - infinity of an infinite sum.
+        if (std::isfinite(row.squares))
+            squares.add(row.squares);
+        reference.add(row.reference);
+    }
+    sums.squares = std::isfinite(sums.maximumError) ? squares.value() : infinity;
+    sums.referenceSquares = reference.value();
+    return sums;
+}
+
 ImageComparison combine(const std::vector<RowDifference> &rows, double maximum, int width, int channels) {
     ImageComparison result;
-    CompensatedSum squares, reference;
     for (std::size_t y = 0; y < rows.size(); ++y) {
         const RowDifference &row = rows[y];
         if (row.maximum > result.maximumError) {
@@ -102,36 +117,55 @@ ImageComparison combine(const std::vector<RowDifference> &rows, double maximum, 
             result.y = int(y);
             result.channel = row.channel;
         }
-        // Compensation would make infinity - infinity of an infinite sum.
-        if (std::isfinite(row.squares))
-            squares.add(row.squares);
-        reference.add(row.reference);
         result.differingPixels += row.differing;
     }
     const double pixels = double(rows.size()) * width;
-    const double total = std::isfinite(result.maximumError) ? squares.value() : infinity;
+    const DifferenceSums sums = sumsOf(rows);
     result.differingShare = double(result.differingPixels) / pixels;
-    result.rms = std::sqrt(total / (pixels * channels));
+    result.rms = std::sqrt(sums.squares / (pixels * channels));
     result.psnr = result.rms == 0.0 ? infinity : 20.0 * std::log10(maximum / result.rms);
-    result.relativeL2 = total == 0.0 ? 0.0 : std::sqrt(total / reference.value());
+    result.relativeL2 = sums.relativeL2();
     return result;
 }
 
-} // namespace
-
-ImageComparison compareImages(const Image &a, const Image &b) {
+void checkShapes(const Image &a, const Image &b) {
     if (a.empty() || b.empty())
         throw Error(ErrorKind::Input, "there is no picture to compare");
     if (a.width() != b.width() || a.height() != b.height() || a.format().channels != b.format().channels)
         throw Error(ErrorKind::Input, "the pictures do not fit: " + shapeText(a) + " against " + shapeText(b),
                     "compare pictures of the same size and channels");
-    const Depth deeper = std::max(a.format().depth, b.format().depth); // in the order 8, 16, float
-    const double maximum = nominalMaximum(deeper);
+}
+
+Depth deeperOf(const Image &a, const Image &b) {
+    return std::max(a.format().depth, b.format().depth); // in the order 8, 16, float
+}
+
+std::vector<RowDifference> compareAllRows(const Image &a, const Image &b) {
+    checkShapes(a, b);
+    const Depth deeper = deeperOf(a, b);
     std::vector<RowDifference> rows(std::size_t(a.height()));
     forEachBand(a.height(), 32, workersFor(a.width(), a.height()), {}, [&](int, int first, int end) {
         for (int y = first; y < end; ++y)
             rows[std::size_t(y)] = compareRows(a.view(), b.view(), deeper, y);
     });
+    return rows;
+}
+
+} // namespace
+
+void DifferenceSums::add(const DifferenceSums &other) {
+    maximumError = std::max(maximumError, other.maximumError);
+    squares += other.squares;
+    referenceSquares += other.referenceSquares;
+}
+
+double DifferenceSums::relativeL2() const { return squares == 0.0 ? 0.0 : std::sqrt(squares / referenceSquares); }
+
+DifferenceSums differenceSums(const Image &a, const Image &b) { return sumsOf(compareAllRows(a, b)); }
+
+ImageComparison compareImages(const Image &a, const Image &b) {
+    const std::vector<RowDifference> rows = compareAllRows(a, b);
+    const double maximum = nominalMaximum(deeperOf(a, b));
     ImageComparison result = combine(rows, maximum, a.width(), a.format().channels);
     result.ssim = structuralSimilarity(a.view(), maximum / nominalMaximum(a.format().depth), b.view(),
                                        maximum / nominalMaximum(b.format().depth), maximum);

@@ -29,4 +29,17 @@ struct ImageComparison {
 // Throws Error{Input} naming both shapes where they do not fit.
 ImageComparison compareImages(const Image &a, const Image &b);
 
+// What the errors are made of, for pictures that are compared a part at a time.
+struct DifferenceSums {
+    double maximumError = 0;
+    double squares = 0;          // of a - b
+    double referenceSquares = 0; // of b
+
+    void add(const DifferenceSums &other);
+    double relativeL2() const; // as above
+};
+
+// Takes no memory to speak of. Throws as compareImages() does.
+DifferenceSums differenceSums(const Image &a, const Image &b);
+
 } // namespace tessera

@@ -22,8 +22,10 @@ private:
 };
 
 inline void check(cudaError_t code, const char *call) {
-    if (code != cudaSuccess)
-        throw CudaError(code, call);
+    if (code == cudaSuccess)
+        return;
+    static_cast<void>(cudaGetLastError()); // told here: the thread's next launch must not be blamed for it
+    throw CudaError(code, call);
 }
 
 // For destructors: a failing free while another error is on its way must not end the program.

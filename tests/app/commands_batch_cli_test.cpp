@@ -27,6 +27,7 @@ private slots:
     void existingOutputsAreNeverTouchedUnasked();
     void aDryRunWritesNothing();
     void reportsHaveALineAFile();
+    void aReportMayLieInTheOutputFolder();
     void jsonIsAllOfStandardOutput();
     void quietIsQuietAndProgressIsAsked();
     void maximumFailuresStop();
@@ -265,6 +266,14 @@ void CommandsBatchTest::reportsHaveALineAFile() {
     QVERIFY(bad["error"]["what"].toString().contains("bad.png"));
 }
 
+void CommandsBatchTest::aReportMayLieInTheOutputFolder() {
+    for (const char *folder : {"new", "newer/", "./new/est"}) {
+        const QString report = QString(folder) + "/r.jsonl";
+        EXPECT_CODE(batch({"ramp.pgm", "-o", folder, "--filter", "box", "--report", report}), 0);
+        QCOMPARE(readFile(path(report)).count('\n'), 1);
+    }
+}
+
 void CommandsBatchTest::jsonIsAllOfStandardOutput() {
     writeFile(path("bad.png"), "no");
     const Run run =
@@ -324,7 +333,7 @@ void CommandsBatchTest::limitsFailTheLargeFileOnly() {
     EXPECT_CODE(pixels, 1);
     EXPECT_IN(pixels.err, "large.ppm");
     EXPECT_IN(pixels.err, "--max-pixels");
-    const Run memory = batch({"large.ppm", "ramp.pgm", "-o", "b", "--filter", "box", "--border", "wrap", // no bands
+    const Run memory = batch({"large.ppm", "ramp.pgm", "-o", "b", "--filter", "box", "--response", "range", // no bands
                               "--max-memory", "2M"});
     EXPECT_CODE(memory, 1);
     EXPECT_IN(memory.err, "--max-memory");

@@ -48,6 +48,7 @@ class CommandsHostileTest : public QObject {
 private slots:
     void init();
     void badFilesAmongGoodOnes();
+    void unreadableFilesFailThemselvesOnly();
     void aFileThatChangesWhileItIsRead();
     void overwritingReplacesALinkItself();
     void picturesInAnOutputFolderAmongTheInputsStay();
@@ -113,6 +114,19 @@ void CommandsHostileTest::badFilesAmongGoodOnes() {
     // In a second run the good ones are up to date and the bad ones are named again.
     EXPECT_IN(batch({"in", "-o", "out", "--filter", "box", "--skip-existing", "--max-memory", "512M"}).err,
               "21 skipped as up to date");
+}
+
+void CommandsHostileTest::unreadableFilesFailThemselvesOnly() {
+    if (!canDropPrivileges())
+        QSKIP("this root cannot give its privileges up");
+    writePpm(path("in/a.ppm"), 50, 50);
+    writePpm(path("in/secret.ppm"), 50, 50);
+    QVERIFY(QFile::setPermissions(path("in/secret.ppm"), QFile::Permissions()));
+    const Run run =
+        runTessera({"batch", "in", "-o", "out", "--filter", "box"}, {temporary_->path(), {}, {}, 60'000, true});
+    EXPECT_CODE(run, 1);
+    EXPECT_IN(run.err, "in/secret.ppm: cannot be read: Permission denied");
+    QCOMPARE(filesIn(path("out")), (QStringList{".tessera-batch.jsonl", "a-box.ppm"}));
 }
 
 void CommandsHostileTest::aFileThatChangesWhileItIsRead() {

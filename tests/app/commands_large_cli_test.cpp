@@ -8,10 +8,12 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <cmath>
 #include <memory>
 #include <spawn.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <utility>
 
 using namespace tessera::test;
 
@@ -27,6 +29,8 @@ private slots:
     void transparencyIsJudgedByTheWhole();
     void damageIsFoundInBandsToo();
     void whatCannotGoInBandsSaysWhy();
+    void bandsAreVerifiedToo_data();
+    void bandsAreVerifiedToo();
     void memoryStaysWithinItsLimit_data();
     void memoryStaysWithinItsLimit();
 
@@ -50,6 +54,31 @@ QByteArray noise(qsizetype count) {
     return bytes;
 }
 
+// "II" EXIF: make, orientation, a sensitivity in the directory of the exposure, and a thumbnail's directory.
+QByteArray exif(int orientation) {
+    const auto entry = [](int tag, int type, int count, int value) {
+        QByteArray bytes;
+        for (const auto &[number, size] : {std::pair{tag, 2}, {type, 2}, {count, 4}, {value, 4}})
+            for (int i = 0; i < size; ++i)
+                bytes += char(number >> 8 * i & 0xff);
+        return bytes;
+    };
+    return QByteArray("II*\0\x08\0\0\0\x03\0", 10) + entry(271, 2, 8, 68) + entry(274, 3, 1, orientation) +
+           entry(34665, 4, 1, 50) + QByteArray("\x4c\0\0\0\x01\0", 6) + entry(34855, 3, 1, 400) +
+           QByteArray("\0\0\0\0Tessera\0\0\0\0\0\0\0", 18);
+}
+
+QByteArray jpegWithExif(const QByteArray &jpeg, int orientation) {
+    const QByteArray content = QByteArray("Exif\0\0", 6) + exif(orientation);
+    return jpeg.left(2) + "\xff\xe1" + char(0) + char(content.size() + 2) + content + jpeg.mid(2);
+}
+
+// Our own TIFFs are little-endian and state the orientation 1.
+QByteArray turned(QByteArray tiff, int orientation) {
+    return tiff.replace(QByteArray("\x12\x01\x03\0\x01\0\0\0\x01", 9),
+                        QByteArray("\x12\x01\x03\0\x01\0\0\0", 8) + char(orientation));
+}
+
 QByteArray pam(int width, int height, int channels, int maximum, const QByteArray &type, const QByteArray &samples) {
     return "P7\nWIDTH " + QByteArray::number(width) + "\nHEIGHT " + QByteArray::number(height) + "\nDEPTH " +
            QByteArray::number(channels) + "\nMAXVAL " + QByteArray::number(maximum) + "\nTUPLTYPE " + type +
@@ -63,6 +92,8 @@ void CommandsLargeTest::initTestCase() {
     QDir(temporary_.path()).mkdir("in");
     writeFile(path("in/rgb.ppm"), "P6\n701 1500\n255\n" + noise(width * height * 3));
     writeFile(path("in/grey16.pgm"), "P5\n701 1500\n65535\n" + noise(width * height * 2));
+    writeFile(path("in/tall.pgm"), "P5\n200 4001\n65535\n" + noise(200 * 4001 * 2));
+    writeFile(path("in/tall.pam"), pam(200, 4001, 4, 255, "RGB_ALPHA", noise(200 * 4001 * 4)));
     QByteArray rgba = noise(width * height * 4);
     writeFile(path("in/rgba.pam"), pam(width, height, 4, 255, "RGB_ALPHA", rgba));
     for (qsizetype i = 3; i < rgba.size(); i += 4)
@@ -77,6 +108,22 @@ void CommandsLargeTest::initTestCase() {
     for (const char *format : {"png", "tiff"})
         EXPECT_CODE(
             batch({"in/rgba.pam", "-o", "in", "--filter", "identity", "--format", format, "--name", "rgba.{ext}"}), 0);
+    EXPECT_CODE(batch({"in/rgb.ppm", "-o", "in", "--filter", "identity", "--format", "tiff", "--depth", "32f", "--name",
+                       "float.{ext}"}),
+                0);
+    EXPECT_CODE(batch({"in/tall.pgm", "-o", "in", "--filter", "identity", "--format", "tiff", "--depth", "32f",
+                       "--name", "tall.tif"}),
+                0);
+    const QByteArray jpeg = readFile(path("in/rgb.jpg"));
+    writeFile(path("in/exif.jpg"), jpegWithExif(jpeg, 1));
+    EXPECT_CODE(batch({"in/exif.jpg", "-o", "in", "--filter", "identity", "--format", "tiff", "--name", "exif.{ext}"}),
+                0);
+    QVERIFY(readFile(path("in/exif.tif")).contains("Tessera"));
+    writeFile(path("in/turned.jpg"), jpegWithExif(jpeg, 8));
+    EXPECT_CODE(batch({"in/turned.jpg", "-o", "in", "--filter", "identity", "--format", "png", "--name", "t.png"}), 0);
+    for (int orientation = 2; orientation <= 8; ++orientation)
+        writeFile(path(QString("in/turned%1.tif").arg(orientation)),
+                  turned(readFile(path("in/exif.tif")), orientation));
 }
 
 void CommandsLargeTest::bandsGiveTheSameBits_data() {
@@ -114,6 +161,49 @@ void CommandsLargeTest::bandsGiveTheSameBits_data() {
                                    << "pam" << gaussian << "25M";
     QTest::newRow("linear") << "rgb.ppm"
                             << "ppm" << (gaussian + QStringList{"--linear"}) << "20M";
+    const QStringList wrap{"--border", "wrap"};
+    QTest::newRow("wrap") << "rgb.ppm"
+                          << "ppm" << (gaussian + wrap) << "15M";
+    QTest::newRow("wrap, png") << "rgb.png"
+                               << "png" << (gaussian + wrap) << "15M";
+    QTest::newRow("wrap, chain") << "rgb.tif"
+                                 << "tiff"
+                                 << QStringList{"--filter", "box:width=9,height=9", "--filter", "sobel"} + wrap
+                                 << "20M";
+    QTest::newRow("wrap, far up") << "grey16.pgm"
+                                  << "pgm" << QStringList{"--filter", "shift:dx=0,dy=25"} + wrap << "8M";
+    QTest::newRow("wrap, own anchor")
+        << "rgb.ppm"
+        << "ppm" << QStringList{"--kernel", "1x4: 1,2,3,4", "--anchor", "0,3", "--divisor", "auto"} + wrap << "15M";
+    QTest::newRow("wrap, almost opaque") << "almost.pam"
+                                         << "pam" << (gaussian + wrap) << "25M";
+    QTest::newRow("float") << "float.tif"
+                           << "tiff" << gaussian << "30M";
+    // Computed in tiles that are taller than these kernels; the bands must be cut where the tiles are.
+    const QStringList tiles{"--filter", "disk:radius=12"};
+    QTest::newRow("tiles") << "tall.pgm"
+                           << "pgm" << tiles << "6M";
+    QTest::newRow("tiles, float") << "tall.tif"
+                                  << "tiff" << (tiles + QStringList{"--border", "reflect"}) << "8M";
+    QTest::newRow("tiles, wrap") << "tall.pgm"
+                                 << "pgm" << (tiles + wrap) << "6M";
+    QTest::newRow("tiles, rgba") << "tall.pam"
+                                 << "pam" << tiles << "60M";
+    QTest::newRow("tiles, chain") << "tall.pgm"
+                                  << "pgm" << (tiles + QStringList{"--filter", "sharpen"} + tiles) << "20M";
+    QTest::newRow("exif, jpg") << "exif.jpg"
+                               << "jpg" << gaussian << "15M";
+    QTest::newRow("exif, jpg to tiff") << "exif.jpg"
+                                       << "tiff" << gaussian << "15M";
+    QTest::newRow("exif, tiff") << "exif.tif"
+                                << "tiff" << gaussian << "15M";
+    QTest::newRow("turned jpg") << "turned.jpg"
+                                << "jpg" << gaussian << "15M";
+    QTest::newRow("turned jpg, wrap") << "turned.jpg"
+                                      << "tiff" << (gaussian + wrap) << "15M";
+    for (int orientation = 2; orientation <= 8; ++orientation)
+        QTest::addRow("turned tiff %d", orientation)
+            << QString("turned%1.tif").arg(orientation) << "tiff" << gaussian << "15M";
     QTest::newRow("even kernel, own anchor")
         << "rgb.ppm"
         << "ppm"
@@ -133,6 +223,7 @@ void CommandsLargeTest::bandsGiveTheSameBits() {
     const Run bands = batch(common + QStringList{"-o", out.filePath("bands"), "--max-memory", limit});
     EXPECT_CODE(bands, 0);
     EXPECT_IN(bands.err, "in bands"); // else the test compares the whole with itself
+    QVERIFY2(!bands.err.contains("within rounding"), qPrintable(bands.text()));
     const QString name = "x." + (format == "tiff" ? QString("tif") : format);
     const Run comparison =
         runTessera({"compare", "--json", out.filePath("whole/" + name), out.filePath("bands/" + name)});
@@ -175,15 +266,60 @@ void CommandsLargeTest::damageIsFoundInBandsToo() {
 }
 
 void CommandsLargeTest::whatCannotGoInBandsSaysWhy() {
-    const Run wrap = batch({"in/rgb.ppm", "-o", "no", "--filter", "box", "--border", "wrap", "--max-memory", "15M"});
-    EXPECT_CODE(wrap, 3);
-    EXPECT_IN(wrap.err, "wraps around");
+    const Run range =
+        batch({"in/rgb.ppm", "-o", "no", "--filter", "box", "--response", "range", "--max-memory", "15M"});
+    EXPECT_CODE(range, 3);
+    EXPECT_IN(range.err, "stretched to the picture's range");
     const Run webp = batch({"in/rgb.ppm", "-o", "no", "--filter", "box", "--format", "webp", "--max-memory", "15M"});
     EXPECT_CODE(webp, 3);
     EXPECT_IN(webp.err, "webp cannot be written by rows");
+    const Run rounded = batch({"in/grey16.pgm", "-o", "no", "--filter", "disk:radius=20", "--max-memory", "6M"});
+    EXPECT_CODE(rounded, 0);
+    EXPECT_IN(rounded.err, "only to within rounding"); // too little memory for the tiles
     const Run tiny = batch({"in/rgb.ppm", "-o", "no", "--filter", "disk:radius=31", "--max-memory", "1M"});
     EXPECT_CODE(tiny, 3);
     EXPECT_IN(tiny.err, "--max-memory");
+}
+
+void CommandsLargeTest::bandsAreVerifiedToo_data() {
+    QTest::addColumn<QString>("input");
+    QTest::addColumn<QString>("format");
+    QTest::addColumn<bool>("lossless");
+    QTest::addColumn<QString>("limit");
+    QTest::newRow("ppm") << "rgb.ppm"
+                         << "ppm" << true << "15M";
+    QTest::newRow("png") << "almost.pam"
+                         << "png" << true << "30M";
+    QTest::newRow("tiff") << "float.tif"
+                          << "tiff" << true << "30M";
+    QTest::newRow("jpg") << "turned.jpg"
+                         << "jpg" << false << "15M";
+}
+
+void CommandsLargeTest::bandsAreVerifiedToo() {
+    QFETCH(QString, input);
+    QFETCH(QString, format);
+    QFETCH(bool, lossless);
+    QFETCH(QString, limit);
+    QTemporaryDir out;
+    const QStringList common{"in/" + input, "--filter", "gaussian:sigma=1", "--format", format, "--verify",
+                             "1",           "--json"};
+    const auto entryOf = [&](const QStringList &more) {
+        const Run run = batch(common + more);
+        const QJsonObject result = run.json();
+        return std::pair(run, result["files"][0].toObject());
+    };
+    const auto [whole, wholeEntry] = entryOf({"-o", out.filePath("whole")});
+    const auto [bands, entry] = entryOf({"-o", out.filePath("bands"), "--max-memory", limit});
+    EXPECT_CODE(whole, 0);
+    EXPECT_CODE(bands, 0);
+    EXPECT_IN(bands.err, "in bands");
+    EXPECT_IN(bands.err, "verified 1 output");
+    const QJsonObject expected = wholeEntry["verification"].toObject(), verified = entry["verification"].toObject();
+    QCOMPARE(verified["file_checked"].toBool(), lossless);
+    QCOMPARE(verified["max_error"], expected["max_error"]);
+    const double ratio = verified["relative_l2"].toDouble(-1) - expected["relative_l2"].toDouble(-2);
+    QVERIFY2(std::abs(ratio) <= 1e-9 * expected["relative_l2"].toDouble(), qPrintable(bands.text()));
 }
 
 void CommandsLargeTest::memoryStaysWithinItsLimit_data() {

@@ -4,7 +4,9 @@ foreach(part roundtrip metadata damage refusals atomic readers png jpeg)
     tessera_test(image_${part}_test SOURCES image_${part}_test.cpp LINKS image_test_support tessera_image LABELS app)
 endforeach()
 if("TIFF" IN_LIST TESSERA_PICTURE_LIBRARIES)
-    tessera_test(image_tiff_test SOURCES image_tiff_test.cpp LINKS image_test_support tessera_image LABELS app)
+    foreach(part tiff rows)
+        tessera_test(image_${part}_test SOURCES image_${part}_test.cpp LINKS image_test_support tessera_image LABELS app)
+    endforeach()
 endif()
 
 # The same tests against the build without the formats' libraries, and what is special to it.

@@ -23,13 +23,15 @@ public:
     std::string deviceId() const override { return "cuda:9"; }
     std::string deviceName() const override { return "failing device"; }
     std::vector<VariantInfo> variants() const override { return {{"failing", "Failing", "fails"}}; }
-    std::string refusal(const ConvolutionJob &) const override { return refusal_; }
+    bool isLost() const override { return lost; }
+    std::string refusal(const ConvolutionJob &) const override { return lost ? "it was lost earlier" : refusal_; }
     RunTimes convolve(const ConvolutionJob &, const RunControl &) override {
         ++started;
         throw Error(kind_, "the device was lost");
     }
 
     int started = 0;
+    bool lost = false;
 
 private:
     std::string refusal_;
@@ -69,6 +71,8 @@ private slots:
     void chainRoundsOnlyAtTheEnd();
     void regionEqualsWhole_data();
     void regionEqualsWhole();
+    void regionEqualsWholeThroughTiles_data();
+    void regionEqualsWholeThroughTiles();
     void regionOutsideIsRefused();
     void cancelsBeforeAndInside();
     void progressRises();
@@ -76,6 +80,7 @@ private slots:
     void anotherEngineTakesOver();
     void namedVariantIsNotReplaced();
     void processorFinishesForALostDevice();
+    void processorTakesOverFromADeviceLostEarlier();
     void otherFailuresArePassedOn();
 };
 
@@ -136,6 +141,45 @@ void PipelineRunTest::regionEqualsWhole() {
         region.width = 1 + any(random) % (width - region.x);
         region.height = 1 + any(random) % (height - region.y);
         const Image part = runPipelineRegion(source, region, steps, choice, depth);
+        Image expected(region.width, region.height, whole.format());
+        for (int y = 0; y < region.height; ++y)
+            std::memcpy(expected.view().row<std::byte>(y), whole.view().part(region).row<std::byte>(y),
+                        std::size_t(region.width * whole.format().bytesPerPixel()));
+        QVERIFY(identical(part, expected));
+    }
+}
+
+// Large dense kernels are computed in tiles of the picture, which reach farther than the kernel does: what stands there
+// between two steps must be what stands there in the whole.
+void PipelineRunTest::regionEqualsWholeThroughTiles_data() {
+    QTest::addColumn<QString>("border");
+    QTest::addColumn<int>("channels");
+    for (const char *border : {"replicate", "reflect", "wrap", "zero"})
+        for (const int channels : {1, 4})
+            QTest::addRow("%s, %d", border, channels) << border << channels;
+}
+
+void PipelineRunTest::regionEqualsWholeThroughTiles() {
+    QFETCH(QString, border);
+    QFETCH(int, channels);
+    std::mt19937_64 random(5);
+    const Image source = randomPicture(400, 300, {Depth::U16, channels}, random);
+    std::vector<FilterStep> steps{namedStep("gaussian:sigma=1"), namedStep("disk:radius=12"), namedStep("sharpen")};
+    for (FilterStep &step : steps)
+        step.border.mode = borderFromName(border.toStdString()).value();
+    steps.front().linear = true;
+    const EngineChoice choice = chooseEngine("auto", "cpu");
+    PipelineTimes times;
+    const Image whole = runPipeline(source, steps, choice, OutputDepth::F32, {}, &times);
+    QVERIFY2(times.plan.find("Fourier") != std::string::npos, times.plan.c_str()); // else this tests nothing
+    for (const Rectangle &region : {Rectangle{0, 0, 9, 7}, Rectangle{390, 290, 10, 10}, Rectangle{150, 100, 61, 43},
+                                    Rectangle{0, 200, 400, 11}, Rectangle{399, 0, 1, 300}}) {
+        { // what is left in memory that is used again must not show
+            Image poison(400, 300, {Depth::F32, channels});
+            for (int y = 0; y < 300; ++y)
+                std::fill_n(poison.view().row<float>(y), 400 * channels, 1e30f);
+        }
+        const Image part = runPipelineRegion(source, region, steps, choice, OutputDepth::F32);
         Image expected(region.width, region.height, whole.format());
         for (int y = 0; y < region.height; ++y)
             std::memcpy(expected.view().row<std::byte>(y), whole.view().part(region).row<std::byte>(y),
@@ -236,6 +280,22 @@ void PipelineRunTest::processorFinishesForALostDevice() {
     QCOMPARE(failing->started, 1); // a lost device is not asked again
     QVERIFY2(times.note.find("the device was lost") != std::string::npos, times.note.c_str());
     QCOMPARE(times.device, std::string("cpu"));
+}
+
+void PipelineRunTest::processorTakesOverFromADeviceLostEarlier() {
+    const Image source = picture(3, 1, grey8, {10, 20, 60});
+    const FilterStep mean = customStep(3, 1, {1, 1, 1}, 3);
+    for (const bool automatic : {true, false}) { // a variant that was named makes no difference
+        const auto lost = std::make_shared<FailingEngine>("", ErrorKind::Device);
+        lost->lost = true;
+        PipelineTimes times;
+        const Image result =
+            runPipeline(source, std::vector{mean}, {lost, "failing", "", automatic}, OutputDepth::Keep, {}, &times);
+        QVERIFY(identical(result, run(source, {mean})));
+        QCOMPARE(lost->started, 0);
+        QCOMPARE(times.device, std::string("cpu"));
+        QVERIFY2(times.note.find("lost earlier") != std::string::npos, times.note.c_str());
+    }
 }
 
 void PipelineRunTest::otherFailuresArePassedOn() {

@@ -30,6 +30,14 @@ private slots:
     void pastedCellsGrowTheKernel();
     void ranks();
     void twoPassesGiveTheSameTaps();
+    void twoPassesGiveTheSamePicture_data();
+    void twoPassesGiveTheSamePicture();
+    void twoPassesThatCannotBeAreRefused();
+    void theWorstOutputIsReached();
+    void impulsesShowTheTurn();
+    void symmetryTakesTheOtherTapsAlong();
+    void tapsAsPeopleWriteThem();
+    void spreadsheetsWithDecimalCommas();
     void frequencyResponses();
     void tapSumsAreThePipelinesValues();
     void coarseKernelsKeepTheirSum();
@@ -106,6 +114,153 @@ void SessionKernelTest::twoPassesGiveTheSameTaps() {
                 QVERIFY2(std::abs(product - kernel.at(u, v) / kernel.effectiveDivisor()) < 1e-12, filter);
             }
     }
+}
+
+void SessionKernelTest::twoPassesGiveTheSamePicture_data() {
+    QTest::addColumn<QByteArray>("filter");
+    QTest::addColumn<int>("border");
+    QTest::addColumn<int>("channels");
+    QTest::addColumn<bool>("flip");
+    for (const char *filter : {"gaussian:sigma=1.5", "box:width=5,height=3", "sobel-x", "sobel-y", "mixed", "onesided"})
+        for (const BorderName &border : borderNames)
+            for (const int channels : {1, 4})
+                for (const bool flip : {false, true})
+                    QTest::addRow("%s %s %d%s", filter, std::string(border.name).c_str(), channels, flip ? " flip" : "")
+                        << QByteArray(filter) << int(border.mode) << channels << flip;
+}
+
+// Values below 0 and above white must not be lost between the passes.
+void SessionKernelTest::twoPassesGiveTheSamePicture() {
+    QFETCH(QByteArray, filter);
+    QFETCH(int, border);
+    QFETCH(int, channels);
+    QFETCH(bool, flip);
+    Image image(13, 11, {Depth::U8, channels});
+    for (int y = 0; y < 11; ++y)
+        for (int i = 0; i < 13 * channels; ++i)
+            image.view().row<std::uint8_t>(y)[i] = std::uint8_t((i * 89 + y * 57 + i * i * y) % 256);
+    FilterStep step;
+    if (filter == "mixed") { // both factors have both signs
+        step.filter = {"custom", {}, ConvolutionKernel::centred(3, 4, {2, 0, -3, -1, 0, 1.5, 4, 0, -6, 0, 0, 0})};
+        step.filter.kernel.divisor = 3;
+        step.filter.kernel.offset = 90;
+    } else if (filter == "onesided") { // all below 0
+        step.filter = {"custom", {}, ConvolutionKernel::centred(2, 2, {-1, -2, -2, -4})};
+        step.filter.kernel.divisor = 4;
+        step.filter.kernel.offset = 300;
+    } else {
+        step.filter = parseFilter(filter.constData());
+    }
+    step.border = {BorderMode(border), 70};
+    step.flip = flip;
+    const auto [first, second] = inTwoPasses(step, 255);
+    QCOMPARE(std::min(first.filter.kernel.width, first.filter.kernel.height), 1);
+    QCOMPARE(std::min(second.filter.kernel.width, second.filter.kernel.height), 1);
+    const EngineChoice choice = chooseEngine("auto", "auto");
+    const FilterStep passes[] = {first, second};
+    for (const ResponseMode response : {ResponseMode::Clamp, ResponseMode::Signed}) {
+        step.response = response;
+        FilterStep answered[] = {passes[0], passes[1]};
+        answered[1].response = response;
+        const Image one = runPipeline(image, std::span(&step, 1), choice, OutputDepth::Keep);
+        const Image two = runPipeline(image, answered, choice, OutputDepth::Keep);
+        const Image unrounded = runPipeline(image, std::span(&step, 1), choice, OutputDepth::F32);
+        for (int y = 0; y < 11; ++y)
+            for (int i = 0; i < 13 * channels; ++i) {
+                const int delta = one.view().row<std::uint8_t>(y)[i] - two.view().row<std::uint8_t>(y)[i];
+                const double value = double(unrounded.view().row<float>(y)[i]) * 255;
+                const bool tie = std::abs(value - std::floor(value) - 0.5) < 1e-3;
+                QVERIFY2(std::abs(delta) <= (tie ? 1 : 0), QByteArray::number(delta));
+            }
+    }
+}
+
+void SessionKernelTest::twoPassesThatCannotBeAreRefused() {
+    FilterStep step;
+    step.filter = parseFilter("sobel"); // two kernels
+    QVERIFY_EXCEPTION_THROWN(inTwoPasses(step, 255), Error);
+    step.filter = {"custom", {}, ConvolutionKernel::centred(2, 2, {1, -1, -1, 1})};
+    inTwoPasses(step, 255);
+    step.linear = true;
+    QVERIFY_EXCEPTION_THROWN(inTwoPasses(step, 255), Error);
+}
+
+// Of rank 2: the bound that the editor states is what a picture of black and white reaches, and no picture passes.
+void SessionKernelTest::theWorstOutputIsReached() {
+    const ConvolutionKernel kernel = kernelOf("laplacian");
+    const KernelRank rank = analyseRank(kernel);
+    QVERIFY(rank.rank > 1);
+    const auto [across, down] = separated(kernel);
+    double above = 0, below = 0;
+    for (int v = 0; v < kernel.height; ++v)
+        for (int u = 0; u < kernel.width; ++u) {
+            const double difference = (kernel.at(u, v) - across.at(u, 0) * down.at(0, v)) / kernel.effectiveDivisor();
+            (difference > 0 ? above : below) += std::abs(difference);
+        }
+    QVERIFY(std::abs(rank.worstOutput - std::max(above, below)) < 1e-9);
+    QVERIFY(rank.worstOutput > 0.1);
+    QVERIFY(analyseRank(kernelOf("gaussian:sigma=2")).worstOutput < 1e-12);
+}
+
+void SessionKernelTest::impulsesShowTheTurn() {
+    ConvolutionKernel kernel = numbered(3, 2); // 1 2 3 / 4 5 6, anchored at 1, 1
+    kernel.divisor = 2.0;
+    Image image(9, 9, {Depth::F32, 1});
+    for (int y = 0; y < 9; ++y)
+        for (int x = 0; x < 9; ++x)
+            image.view().row<float>(y)[x] = x == 4 && y == 4 ? 1.0f : 0.0f;
+    const EngineChoice choice = chooseEngine("auto", "auto");
+    for (const bool flip : {false, true}) {
+        FilterStep step;
+        step.filter = {"custom", {}, kernel};
+        step.flip = flip;
+        const Image result = runPipeline(image, std::span(&step, 1), choice, OutputDepth::F32);
+        const ImpulseResponse response = impulseResponse(kernel, flip);
+        for (int y = 0; y < response.height; ++y)
+            for (int x = 0; x < response.width; ++x)
+                QCOMPARE(result.view().row<float>(4 + y - response.y)[4 + x - response.x],
+                         float(response.values[std::size_t(y * response.width + x)]));
+        QCOMPARE(response.values.front(), flip ? 0.5 : 3.0);
+    }
+}
+
+void SessionKernelTest::symmetryTakesTheOtherTapsAlong() {
+    const ConvolutionKernel zero = ConvolutionKernel::centred(3, 3, std::vector<double>(9, 0.0));
+    const auto taps = [&](int u, int v, KernelSymmetry symmetry) {
+        return withSymmetricTap(zero, u, v, 2, symmetry).taps;
+    };
+    using T = std::vector<double>;
+    QCOMPARE(taps(0, 0, KernelSymmetry::None), (T{2, 0, 0, 0, 0, 0, 0, 0, 0}));
+    QCOMPARE(taps(0, 0, KernelSymmetry::LeftRight), (T{2, 0, 2, 0, 0, 0, 0, 0, 0}));
+    QCOMPARE(taps(0, 0, KernelSymmetry::TopBottom), (T{2, 0, 0, 0, 0, 0, 2, 0, 0}));
+    QCOMPARE(taps(0, 0, KernelSymmetry::Both), (T{2, 0, 2, 0, 0, 0, 2, 0, 2}));
+    QCOMPARE(taps(1, 0, KernelSymmetry::Both), (T{0, 2, 0, 0, 0, 0, 0, 2, 0}));
+    QCOMPARE(taps(1, 0, KernelSymmetry::Round), (T{0, 2, 0, 2, 0, 2, 0, 2, 0}));
+    QCOMPARE(taps(2, 0, KernelSymmetry::Point), (T{0, 0, 2, 0, 0, 0, 2, 0, 0}));
+    QCOMPARE(taps(2, 0, KernelSymmetry::PointSign), (T{0, 0, 2, 0, 0, 0, -2, 0, 0}));
+    QCOMPARE(taps(1, 1, KernelSymmetry::PointSign), T(9, 0.0));                    // it is its own opposite
+    const ConvolutionKernel wide = ConvolutionKernel::centred(4, 1, {0, 0, 0, 0}); // even, not square
+    QCOMPARE(withSymmetricTap(wide, 1, 0, 3, KernelSymmetry::Round).taps, (T{0, 3, 3, 0}));
+    QVERIFY_EXCEPTION_THROWN(withSymmetricTap(zero, 3, 0, 1, KernelSymmetry::Both), Error);
+}
+
+void SessionKernelTest::tapsAsPeopleWriteThem() {
+    QCOMPARE(parseTap("0.5"), std::optional(0.5));
+    QCOMPARE(parseTap(" -1 "), std::optional(-1.0));
+    QCOMPARE(parseTap("+2"), std::optional(2.0));
+    QCOMPARE(parseTap("1/9"), std::optional(1.0 / 9));
+    QCOMPARE(parseTap("-1 / 4"), std::optional(-0.25));
+    QCOMPARE(parseTap("0,25"), std::optional(0.25));
+    for (const char *wrong : {"", "x", "1/0", "1/", "/2", "1,2,3", "nan", "inf", "1 2", "1e999"})
+        QVERIFY2(!parseTap(wrong), wrong);
+}
+
+void SessionKernelTest::spreadsheetsWithDecimalCommas() {
+    const ConvolutionKernel zero = ConvolutionKernel::centred(3, 2, std::vector<double>(6, 7.0));
+    QCOMPARE(withPastedTaps(zero, 0, 0, "0,5\t\t1/4\r\n-1,25\t2\t3\r\n").taps,
+             (std::vector<double>{0.5, 7, 0.25, -1.25, 2, 3})); // an empty cell leaves its tap
+    QCOMPARE(withPastedTaps(zero, 0, 0, "1,2,3\n4 5 6").taps, (std::vector<double>{1, 2, 3, 4, 5, 6}));
+    QCOMPARE(withPastedTaps(zero, 0, 0, "1;2,5;3").at(1, 0), 2.5);
 }
 
 void SessionKernelTest::frequencyResponses() {

@@ -59,6 +59,12 @@ void ArchitectureTest::findsAPlantedViolation_data() {
     QTest::newRow("session sees commands") << "app/session/a.h"
                                            << "#include \"app/commands/batch.h\"\n"
                                            << 1;
+    QTest::newRow("race sees commands") << "app/race/a.cpp"
+                                        << "#include \"app/commands/text.h\"\n"
+                                        << 1;
+    QTest::newRow("session sees the race") << "app/session/a.h"
+                                           << "#include \"app/race/race.h\"\n"
+                                           << 1;
     QTest::newRow("program sees tests") << "app/stats/a.h"
                                         << "#include \"tests/app/reference.h\"\n"
                                         << 1;

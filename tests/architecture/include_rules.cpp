@@ -68,6 +68,10 @@ const std::vector<Rule> &rules() {
          {"app/core/", "app/image/", "app/filters/", "app/stats/", "app/engines/", "app/session/", "gpu/image/",
           "gpu/model/"},
          Qt | ImageFiles | Cuda},
+        {"app/race/",
+         {"app/core/", "app/image/", "app/filters/", "app/stats/", "app/engines/", "app/session/", "app/bench/",
+          "app/race/", "gpu/image/", "gpu/model/"},
+         Qt | ImageFiles | Cuda},
         {"assets/", {"app/core/", "app/image/", "assets/"}, Qt | OpenCv | ImageFiles | Cuda},
         {"ui/", {"ui/", "app/", "gpu/image/"}, OpenCv | ImageFiles | Cuda},
     };

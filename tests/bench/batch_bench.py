@@ -11,6 +11,8 @@ processes together for vips, which is started once a file). A contender that is 
 needs numpy; the loop over OpenCV needs cv2 (pip install opencv-python-headless) in the Python named by --python.
 """
 import argparse
+import contextlib
+import fcntl
 import json
 import os
 import pathlib
@@ -159,6 +161,16 @@ class Bench:
                 found.append((name, build))
         return found
 
+    # Whoever else works on this machine under the same lock waits meanwhile.
+    @contextlib.contextmanager
+    def alone(self):
+        if not self.options.lock:
+            yield
+            return
+        with open(self.options.lock, "a") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
+
     def run(self, command, output):
         shutil.rmtree(output, ignore_errors=True)
         output.mkdir()
@@ -171,6 +183,16 @@ class Bench:
             sys.exit(f"{command[:3]} ended with status {status}")
         return seconds, usage.ru_maxrss / 1024, usage.ru_utime + usage.ru_stime
 
+    # Under one lock, so that the ratios within a round are of the same minute.
+    def one_round(self, entrants, inputs):
+        output = self.folder / "out"
+        results = []
+        with self.alone():
+            for entrant in entrants:
+                measured = self.run(entrant[1](inputs, output), output)
+                results.append((entrant, measured, [(path.name, path.stat().st_size) for path in output.iterdir()]))
+        return results
+
     def race(self, title, inputs, names):
         contenders = self.contenders(names)
         count = len(list(inputs.iterdir()))
@@ -179,17 +201,14 @@ class Bench:
         slow = set()
         for round_number in range(self.options.rounds + 1):
             turn = round_number % len(contenders)
-            for name, build in contenders[turn:] + contenders[:turn]:
-                if name in slow:
-                    continue
-                output = self.folder / "out"
-                measured = self.run(build(inputs, output), output)
-                made = [path for path in output.iterdir() if not path.name.startswith(".")]
-                if len(made) != count:
-                    sys.exit(f"{name} made {len(made)} of {count} files")
-                sizes[name] = sum(path.stat().st_size for path in made)
-                # One that takes a minute a round has had its say after one, and needs no warming up.
-                if measured[0] > 60:
+            entrants = [one for one in contenders[turn:] + contenders[:turn] if one[0] not in slow]
+            for (name, _), measured, made in self.one_round(entrants, inputs):
+                pictures = [size for file, size in made if not file.startswith(".")]
+                if len(pictures) != count:
+                    sys.exit(f"{name} made {len(pictures)} of {count} files")
+                sizes[name] = sum(pictures)
+                # One that takes so long has had its say after one round, and needs no warming up.
+                if measured[0] > self.options.once_after:
                     slow.add(name)
                 if round_number > 0 or name in slow:
                     results[name].append(measured)
@@ -201,7 +220,8 @@ class Bench:
             seconds = [one[0] for one in rounds]
             median = statistics.median(seconds)
             ratio = statistics.median(a / b for a, b in zip(seconds, ours))
-            print(f"| {name} | {median:.2f} | {1e3 * median / count:.1f} | {min(seconds):.2f} to {max(seconds):.2f} | "
+            note = " (one round)" if name in slow else ""
+            print(f"| {name}{note} | {median:.2f} | {1e3 * median / count:.1f} | {min(seconds):.2f} to {max(seconds):.2f} | "
                   f"{ratio:.2f} | {statistics.median(one[2] for one in rounds):.2f} | "
                   f"{max(one[1] for one in rounds):.0f} | {sizes[name] / 1e6:.1f} |", flush=True)
 
@@ -212,7 +232,8 @@ class Bench:
         for round_number in range(self.options.rounds + 1):
             output, report = self.folder / "out", self.folder / "report.jsonl"
             report.unlink(missing_ok=True)
-            seconds, _, _ = self.run(self.tessera(inputs, output, "--report", str(report)), output)
+            with self.alone():
+                seconds, _, _ = self.run(self.tessera(inputs, output, "--report", str(report)), output)
             stages = 0.0
             for line in report.read_text().splitlines():
                 times = json.loads(line)["times_ms"]
@@ -229,7 +250,8 @@ class Bench:
         for path in inputs:
             for limit in limits:
                 output = self.folder / "out"
-                _, peak, _ = self.run(self.tessera(path, output, "--max-memory", f"{limit}M", "--jobs", "8"), output)
+                with self.alone():
+                    _, peak, _ = self.run(self.tessera(path, output, "--max-memory", f"{limit}M", "--jobs", "8"), output)
                 print(f"| {path.name} | {limit} MiB | {peak:.0f} | {peak - limit:+.0f} |", flush=True)
 
     def pictures(self, name, count, width, height, depth, extension):
@@ -250,6 +272,8 @@ def main():
     parser.add_argument("--rows", default="jpeg,png16,png8,small,memory")
     parser.add_argument("--files", type=int, default=64)
     parser.add_argument("--png-files", type=int, default=0, help="default: as many as JPEGs")
+    parser.add_argument("--once-after", type=float, default=60, help="seconds; who takes longer runs once")
+    parser.add_argument("--lock", help="a file to lock exclusively (flock) during each round")
     options = parser.parse_args()
     bench = Bench(options)
     rows = options.rows.split(",")

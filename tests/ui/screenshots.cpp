@@ -1,5 +1,6 @@
-// Renders the window as its users see it. Run with TESSERA_SCREENSHOT_DIR=somewhere to keep the pictures and look at
-// them; TESSERA_SCREENSHOT_PICTURE names a picture of one's own to show. QT_SCALE_FACTOR=2 gives the high-DPI set.
+// Renders the window as its users see it. One command makes all pictures, light and dark, at 1x and 2x, to look at:
+//   TESSERA_SCREENSHOT_DIR=somewhere QT_QPA_PLATFORM=offscreen window_screenshots
+// TESSERA_SCREENSHOT_PICTURE names a picture of one's own to show; QT_SCALE_FACTOR renders at one scale only.
 #include "tests/ui/window_test_support.h"
 #include "ui/panels/batch_dialog.h"
 #include "ui/panels/command_palette.h"
@@ -10,8 +11,16 @@
 #include "ui/window/save_dialog.h"
 
 #include <QAction>
+#include <QApplication>
 #include <QDir>
+#include <QLineEdit>
+#include <QMenu>
+#include <QMenuBar>
+#include <QMessageBox>
+#include <QProcess>
+#include <QPushButton>
 #include <QTest>
+#include <QTimer>
 #include <QToolButton>
 
 using namespace tessera;
@@ -37,6 +46,9 @@ private:
         dialog->close();
         QTest::qWait(20);
     }
+    void keepBatch(MainWindow &window, const QString &tag);
+    void keepMenus(MainWindow &window, const QString &tag);
+    void keepQuestion(MainWindow &window, const QString &tag);
     WindowTestFolder folder_;
 };
 
@@ -51,6 +63,47 @@ void WindowScreenshots::keep(QWidget &window, const QString &name) {
     QVERIFY(picture.save(QStringLiteral("%1/%2@%3x.png").arg(target, name).arg(picture.devicePixelRatio())));
 }
 
+// With a failure in its list.
+void WindowScreenshots::keepBatch(MainWindow &window, const QString &tag) {
+    window.openBatch();
+    auto *dialog = window.findChild<BatchDialog *>();
+    QVERIFY(dialog);
+    QFile broken(folder_.path(QStringLiteral("broken.png")));
+    QVERIFY(broken.open(QFile::WriteOnly) && broken.write("no picture") > 0);
+    broken.close();
+    dialog->setInputs({writeScene(folder_, QStringLiteral("one.png"), 90, 60, {Depth::U8, 3}), broken.fileName()});
+    dialog->findChild<QLineEdit *>(QStringLiteral("batch.folder"))->setText(folder_.path(tag));
+    dialog->findChild<QPushButton *>(QStringLiteral("batch.start"))->click();
+    QVERIFY(QTest::qWaitFor([&] { return !dialog->runner().running(); }, 30000));
+    keepChild<BatchDialog>(window, tag + QStringLiteral("-batch"));
+}
+
+void WindowScreenshots::keepMenus(MainWindow &window, const QString &tag) {
+    for (QAction *top : window.menuBar()->actions()) {
+        QMenu *menu = top->menu();
+        emit menu->aboutToShow();
+        menu->adjustSize();
+        keep(*menu, tag + QStringLiteral("-menu-") + top->text().remove(QLatin1Char('&')).toLower());
+    }
+}
+
+// Two pictures in tabs, and what is asked before they are closed.
+void WindowScreenshots::keepQuestion(MainWindow &window, const QString &tag) {
+    window.session().openPicture(testScene(300, 200, {Depth::U16, 4}), QStringLiteral("pasted picture"));
+    QVERIFY(QTest::qWaitFor([&] { return window.session().count() == 2; }));
+    QVERIFY(waitUntilIdle(window));
+    keep(window, tag + QStringLiteral("-tabs"));
+    window.setAsksBeforeClosing(true);
+    QTimer::singleShot(50, this, [&] {
+        auto *question = qobject_cast<QMessageBox *>(QApplication::activeModalWidget());
+        QVERIFY(question);
+        keep(*question, tag + QStringLiteral("-question"));
+        question->reject();
+    });
+    QVERIFY(!window.close());
+    window.setAsksBeforeClosing(false);
+}
+
 void WindowScreenshots::everyThemeAndSize_data() {
     QTest::addColumn<bool>("dark");
     QTest::addColumn<QSize>("size");
@@ -58,6 +111,8 @@ void WindowScreenshots::everyThemeAndSize_data() {
     QTest::newRow("light-1440x900") << false << QSize(1440, 900);
     QTest::newRow("dark-1024x700") << true << QSize(1024, 700);
     QTest::newRow("light-1024x700") << false << QSize(1024, 700);
+    if (qEnvironmentVariableIsEmpty("QT_SCALE_FACTOR")) // at a scale of 2 it would be an 8K screen
+        QTest::newRow("dark-3840x2160") << true << QSize(3840, 2160);
 }
 
 void WindowScreenshots::everyThemeAndSize() {
@@ -115,10 +170,12 @@ void WindowScreenshots::everyThemeAndSize() {
     keepChild<CommandPalette>(window, tag + QStringLiteral("-palette"));
     window.openShortcuts();
     keepChild<ShortcutSheet>(window, tag + QStringLiteral("-keys"));
-    window.openBatch();
-    keepChild<BatchDialog>(window, tag + QStringLiteral("-batch"));
+    keepBatch(window, tag);
     window.saveDialog();
+    window.findChild<QLineEdit *>(QStringLiteral("save.path"))->setText(folder_.path(QStringLiteral("scene.jpg")));
     keepChild<SaveDialog>(window, tag + QStringLiteral("-save"));
+    keepMenus(window, tag);
+    keepQuestion(window, tag);
     QVERIFY(window.close());
 }
 
@@ -162,5 +219,21 @@ void WindowScreenshots::canvas() {
 
 } // namespace
 
-QTEST_MAIN(WindowScreenshots)
+// The scale is settled before a program begins, so that the second set is a second run of it.
+int main(int argc, char **argv) {
+    int status = 0;
+    {
+        QApplication application(argc, argv);
+        WindowScreenshots screenshots;
+        status = QTest::qExec(&screenshots, argc, argv);
+    }
+    if (status || qEnvironmentVariableIsEmpty("TESSERA_SCREENSHOT_DIR") ||
+        !qEnvironmentVariableIsEmpty("QT_SCALE_FACTOR"))
+        return status;
+    qputenv("QT_SCALE_FACTOR", "2");
+    QStringList arguments;
+    for (int i = 1; i < argc; ++i)
+        arguments << QString::fromLocal8Bit(argv[i]);
+    return QProcess::execute(QString::fromLocal8Bit(argv[0]), arguments);
+}
 #include "screenshots.moc"

@@ -200,6 +200,37 @@ void measureCancels(Bench &bench, const QString &path) {
     measureCancelledOpening(bench, path);
 }
 
+// Pans and changes with a race in full course: it must give way.
+void measureBesideRace(Bench &bench) {
+    Session &session = bench.window.session();
+    session.edit([](Document &document) { document.setFilter(parseFilter("gaussian:sigma=2")); });
+    bench.window.canvas().view().setZoom(1);
+    waitUntilIdle(bench.window, 120000);
+    auto *slider = bench.window.findChild<QSlider *>(QStringLiteral("slider.sigma"));
+    const int low = slider->value();
+    int rows = 0;
+    QObject::connect(&session.race(), &RaceRunner::rowChanged, &bench.window,
+                     [&rows](int, const RaceRow &row) { rows += row.samples > 0; });
+    session.setRaceEndless(true);
+    session.startRace();
+    std::vector<double> changes, pans;
+    for (int i = 0; i < 12; ++i) {
+        rows = 0;
+        if (!QTest::qWaitFor([&] { return session.race().running() && rows > 2; }, 60000))
+            break;
+        for (int k = 0; k < 8; ++k)
+            pans.push_back(
+                bench.timed([&] { bench.window.canvas().view().panBy({17.0 * (k % 4 < 2 ? 1 : -1), 9.0}); }));
+        rows = 0;
+        if (!QTest::qWaitFor([&] { return rows > 1; }, 60000)) // it goes on after the moment that the pan took
+            break;
+        changes.push_back(changeToPainted(bench, *slider, low + 1 + i));
+    }
+    session.stopRace();
+    print("pan, a race running", pans);
+    print("change to painted, a race running", changes);
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -233,6 +264,8 @@ int main(int argc, char **argv) {
     if (wanted("cancel"))
         measureCancels(bench,
                        argc > 1 ? picture : writeScene(folder, QStringLiteral("24.png"), 6000, 4000, {Depth::U8, 3}));
+    if (wanted("race"))
+        measureBesideRace(bench);
     if (watch.unpainted())
         std::printf("%d events painted nothing: their times are not what they seem\n", watch.unpainted());
     return 0;

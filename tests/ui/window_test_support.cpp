@@ -16,6 +16,7 @@ namespace tessera {
 WindowTestFolder::WindowTestFolder() {
     QSettings::setDefaultFormat(QSettings::IniFormat);
     QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, folder_.path());
+    qputenv("XDG_DATA_HOME", folder_.filePath(QStringLiteral("data-home")).toLocal8Bit());
     QCoreApplication::setOrganizationName(QStringLiteral("TesseraTest"));
     QCoreApplication::setApplicationName(QStringLiteral("TesseraTest"));
 }

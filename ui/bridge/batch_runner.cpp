@@ -44,6 +44,14 @@ std::vector<PlannedFile> planFiles(const BatchRequest &request) {
     return files;
 }
 
+void makeOutputFolder(const std::filesystem::path &folder) {
+    std::error_code failure;
+    std::filesystem::create_directories(folder, failure);
+    if (failure)
+        throw Error(ErrorKind::Output, "the folder " + folder.string() + " cannot be made: " + failure.message(),
+                    "choose another output folder");
+}
+
 } // namespace
 
 void BatchRunner::start(const BatchRequest &request) {
@@ -73,7 +81,7 @@ void BatchRunner::start(const BatchRequest &request) {
 void BatchRunner::run(const BatchRequest &request, const RunControl &control) {
     const std::vector<PlannedFile> files = planFiles(request);
     postTo(this, [this, count = int(files.size())] { emit planned(count); });
-    std::filesystem::create_directories(request.outputFolder.toStdString());
+    makeOutputFolder(request.outputFolder.toStdString());
     const Shard whole;
     LineFile record(recordFile(request.outputFolder.toStdString(), whole), LineFile::Existing::Append);
     const std::uint64_t memoryLimit = usableMemory() / 4 * 3; // as the command does
@@ -98,9 +106,9 @@ void BatchRunner::run(const BatchRequest &request, const RunControl &control) {
             if (outcome.status == FileStatus::NotStarted)
                 continue;
             const QString failure = outcome.error ? QString::fromStdString(outcome.error->fullText()) : QString();
-            postTo(this, [this, name = QString::fromStdString(outcome.input.string()), failure] {
-                emit fileFinished(name, failure);
-            });
+            postTo(this,
+                   [this, name = QString::fromStdString(outcome.input.string()), failure,
+                    note = QString::fromStdString(outcome.pipeline.note)] { emit fileFinished(name, failure, note); });
         }
     };
     std::vector<std::jthread> others;

@@ -37,7 +37,8 @@ public:
 
 signals:
     void planned(int files);
-    void fileFinished(const QString &name, const QString &failure); // `failure` is empty where all went well
+    // `failure` is empty where all went well; `note` is what else should be told, mostly nothing.
+    void fileFinished(const QString &name, const QString &failure, const QString &note);
     void finished(bool cancelled);
     void failed(const tessera::Message &message); // nothing was started; finished(true) follows
 

@@ -99,7 +99,7 @@ void FilterRunner::previewAhead(const Rectangle &region, double zoom) {
     followUp_.submit(
         [this, request = std::move(request), run = current_, number = ++previews_](const RunControl &control) {
             try {
-                runPreview(request, chooseEngine(request.variant, request.device), run, number, control);
+                runPreview(request, request.choose(request.variant, request.device), run, number, control);
             } catch (const std::exception &) {
                 return; // the whole picture says what is wrong, or it was stopped
             }
@@ -121,21 +121,21 @@ void FilterRunner::report(std::uint64_t run, std::function<void()> action) {
 
 void FilterRunner::run(const FilterRequest &request, std::uint64_t run, const RunControl &control) {
     try {
-        const EngineChoice choice = chooseEngine(request.variant, request.device);
+        const EngineChoice choice = request.choose(request.variant, request.device);
         if (request.preview)
             runPreview(request, choice, run, 0, control);
         runWhole(request, choice, run, control);
     } catch (const Error &error) {
         if (error.kind() == ErrorKind::Cancelled)
             return report(run, [this] { finish(true); });
-        report(run, [this, message = messageFrom(error)] {
+        report(run, [this, message = messageFrom(error, QStringLiteral("filter"))] {
             emit failed(message);
             finish(false);
         });
     } catch (const std::exception &error) {
         report(run, [this, what = QString::fromUtf8(error.what())] {
             emit failed({Message::Kind::Error, tr("The filter could not be run: %1").arg(what),
-                         tr("try a smaller picture or another device")});
+                         tr("try a smaller picture or another device"), QStringLiteral("filter")});
             finish(false);
         });
     }
@@ -152,6 +152,9 @@ void FilterRunner::runWhole(const FilterRequest &request, const EngineChoice &ch
         followUp_.cancel();
         emit resultReady(result, chain);
     });
+    if (choice.engine->isLost())
+        report(run, [this, device = QString::fromStdString(choice.engine->deviceName()),
+                     why = QString::fromStdString(result->times.note)] { emit deviceLost(device, why); });
     std::optional<ImageStatistics> statistics;
     if (request.statistics)
         statistics = computeStatistics(picture->view(), control);

@@ -10,15 +10,20 @@
 #include <QObject>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 
 namespace tessera {
 
+// How words become an engine; another one in tests.
+using EngineChooser = std::function<EngineChoice(const std::string &variant, const std::string &device)>;
+
 struct FilterRequest {
     PictureStack source;
     Chain chain;
     std::string variant = "auto", device = "auto";
+    EngineChooser choose = chooseEngine;
     Rectangle visible; // in the picture
     double zoom = 1;   // screen pixels a picture pixel
     // False where the whole is thought to be quick: an inexact picture would only flicker. Where that turns out wrong
@@ -57,7 +62,8 @@ signals: // for the newest run only
     void resultReady(std::shared_ptr<tessera::FilterResult> result, const tessera::Chain &chain);
     void statisticsReady(const tessera::ImageStatistics &statistics);
     void failed(const tessera::Message &message);
-    void finished(bool cancelled); // after all others
+    void deviceLost(const QString &device, const QString &why); // it failed for good, and the run went on without it
+    void finished(bool cancelled);                              // after all others
 
 private:
     void run(const FilterRequest &request, std::uint64_t run, const RunControl &control);

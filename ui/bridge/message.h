@@ -11,10 +11,11 @@ struct Message {
     enum class Kind { Information, Warning, Error } kind = Kind::Information;
     QString what;
     QString remedy;
+    QString topic = {}; // a newer message on the same topic replaces this one; empty: none does
 };
 
-inline Message messageFrom(const Error &error) {
-    return {Message::Kind::Error, QString::fromStdString(error.what()), QString::fromStdString(error.remedy())};
+inline Message messageFrom(const Error &error, const QString &topic = {}) {
+    return {Message::Kind::Error, QString::fromStdString(error.what()), QString::fromStdString(error.remedy()), topic};
 }
 
 } // namespace tessera

@@ -1,10 +1,12 @@
 #include "ui/bridge/session.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace tessera {
 
 namespace {
+constexpr std::size_t closedKept = 20;
 constexpr double quickMs = 30; // a whole result within two frames needs no preview
 
 bool anyEnabled(const Chain &chain) {
@@ -25,6 +27,7 @@ Session::Session(QObject *parent) : QObject(parent) {
     connect(&runner_, &FilterRunner::resultReady, this, &Session::onResult);
     connect(&runner_, &FilterRunner::statisticsReady, this, &Session::onStatistics);
     connect(&runner_, &FilterRunner::failed, this, &Session::messageWanted);
+    connect(&runner_, &FilterRunner::deviceLost, this, &Session::onDeviceLost);
     connect(&runner_, &FilterRunner::finished, this, &Session::onFinished);
     connect(&variantRuns_, &VariantRuns::changed, this, [this] {
         if (variantRuns_.running())
@@ -34,6 +37,8 @@ Session::Session(QObject *parent) : QObject(parent) {
     connect(&race_, &RaceRunner::failed, this, &Session::messageWanted);
     connect(&race_, &RaceRunner::started, this, &Session::runStateChanged);
     connect(&race_, &RaceRunner::finished, this, &Session::runStateChanged);
+    connect(&crossover_, &CrossoverRunner::failed, this, &Session::messageWanted);
+    connect(&crossover_, &CrossoverRunner::stateChanged, this, &Session::runStateChanged);
     progressTimer_.setInterval(100);
     connect(&progressTimer_, &QTimer::timeout, this, &Session::updateProgress);
 }
@@ -50,7 +55,7 @@ void Session::addDocument(std::shared_ptr<Document> document) {
 }
 
 void Session::setCurrentIndex(int index) {
-    race_.cancel();
+    stopRace();
     runner_.cancel();
     variantRuns_.stop();
     current_ = std::clamp(index, -1, count() - 1);
@@ -70,9 +75,15 @@ void Session::closeDocument(int index) {
         return;
     const bool wasCurrent = index == current_;
     if (wasCurrent) {
-        race_.cancel();
+        stopRace();
         runner_.cancel();
         variantRuns_.stop();
+    }
+    const Document &closing = *documents_[std::size_t(index)];
+    if (!closing.path().empty()) {
+        closed_.push_back({closing.path(), closing.title(), closing.chain(), closing.currentStep()});
+        if (closed_.size() > closedKept)
+            closed_.erase(closed_.begin());
     }
     documents_.erase(documents_.begin() + index);
     const int next = index < current_ || current_ >= count() ? current_ - 1 : current_;
@@ -107,12 +118,13 @@ void Session::redo() {
 }
 
 void Session::findEngines() {
-    files_.submit([this](const RunControl &) {
+    engines_.submit([this](const RunControl &) {
         std::vector<EngineEntry> entries;
         for (const auto &engine : availableEngines()) {
             EngineEntry entry;
             entry.deviceId = QString::fromStdString(engine->deviceId());
             entry.deviceName = QString::fromStdString(engine->deviceName());
+            entry.lost = engine->isLost();
             entry.label = engine->deviceKind() == DeviceKind::Cuda        ? entry.deviceName
                           : engine->deviceKind() == DeviceKind::Simulator ? tr("simulator")
                                                                           : tr("CPU");
@@ -130,6 +142,7 @@ void Session::setEngine(const std::string &variant, const std::string &device) {
         return;
     variant_ = variant;
     device_ = device;
+    emit engineChanged();
     if (document() && anyEnabled(document()->chain()))
         run();
 }
@@ -139,6 +152,7 @@ void Session::setView(const Rectangle &visible, double zoom) {
     zoom_ = zoom;
     runner_.look(visible, zoom);
     variantRuns_.look(visible, zoom);
+    race_.giveWay();
 }
 
 void Session::runAgain() {
@@ -153,6 +167,7 @@ FilterRequest Session::request() const {
     request.chain = now.chain();
     request.variant = variant_;
     request.device = device_;
+    request.choose = choose_;
     request.visible = visible_.empty() ? now.picture().view().bounds() : visible_;
     request.zoom = zoom_;
     return request;
@@ -160,9 +175,11 @@ FilterRequest Session::request() const {
 
 void Session::run() {
     Document *now = document();
+    raceAgain_ = raceAgain_ || (race_.running() && raceEndless_ && !race_.paused());
     race_.cancel();
     variantRuns_.stop();
     if (!anyEnabled(now->chain())) {
+        raceAgain_ = false;
         runner_.cancel();
         now->setResult({}, now->chain());
         emit resultChanged();
@@ -176,6 +193,7 @@ void Session::run() {
     request.preview = !knownQuick && !small;
     runDocument_ = documents_[std::size_t(current_)];
     race_.setHeld(true);
+    crossover_.setHeld(true);
     runner_.start(std::move(request));
     progressTimer_.start();
     emit runStateChanged();
@@ -206,11 +224,23 @@ void Session::runVariants() {
         variantRuns_.start(request());
 }
 
+// Told once, however many runs it strikes: the work goes on, and nothing that is open is touched.
+void Session::onDeviceLost(const QString &device, const QString &why) {
+    if (std::exchange(lost_, device) == device)
+        return;
+    emit messageWanted({Message::Kind::Warning, tr("%1 failed, and the CPU goes on in its place: %2").arg(device, why),
+                        tr("nothing that is open was lost; start Tessera again to use the device again")});
+    findEngines();
+}
+
 void Session::onFinished(bool cancelled) {
     race_.setHeld(false);
+    crossover_.setHeld(false);
     if (!cancelled)
         runVariants();
     updateProgress();
+    if (std::exchange(raceAgain_, false))
+        startRace();
     emit runStateChanged();
 }
 
@@ -226,18 +256,47 @@ void Session::startRace() {
             {Message::Kind::Information, tr("There is nothing to race yet"), tr("open a picture and choose a filter")});
         return;
     }
+    crossover_.cancel(); // the two would measure each other
     race_.setHeld(runner_.running());
-    race_.start(now->source().stack.picture(), *now->step());
+    RaceOptions options;
+    options.endless = raceEndless_;
+    race_.start(now->source().stack.picture(), *now->step(), options);
+}
+
+void Session::stopRace() {
+    raceAgain_ = false;
+    race_.cancel();
+}
+
+// In the middle of a race it begins again in the other way.
+void Session::setRaceEndless(bool endless) {
+    if (endless == raceEndless_)
+        return;
+    raceEndless_ = endless;
+    if (race_.running())
+        startRace();
+}
+
+void Session::startCrossover(const CrossoverPlan &plan, bool afresh) {
+    stopRace();
+    crossover_.setHeld(runner_.running());
+    crossover_.start(plan, afresh);
 }
 
 void Session::cancel() {
     const bool filtering = runner_.running();
-    race_.cancel();
+    stopRace();
+    crossover_.cancel();
     runner_.cancel();
     variantRuns_.cancel();
     files_.cancel();
     analysis_.cancel();
-    restoring_ = 0;
+    if (const int left = std::exchange(restoring_, 0))
+        emit restored(std::exchange(notRestored_, 0) + left);
+    if (!std::exchange(saves_, {}).empty()) {
+        emit saveFailed();
+        emit messageWanted({Message::Kind::Warning, tr("Saving was cancelled"), tr("save again to have the file")});
+    }
     if (filtering)
         emit messageWanted({Message::Kind::Information, tr("Cancelled; the picture shows the result from before"),
                             tr("press F5 to filter again, or undo the change")});

@@ -5,6 +5,7 @@
 #include "app/session/display.h"
 #include "app/session/document.h"
 #include "app/session/session_file.h"
+#include "ui/bridge/crossover_runner.h"
 #include "ui/bridge/filter_runner.h"
 #include "ui/bridge/race_runner.h"
 #include "ui/bridge/variant_runs.h"
@@ -16,6 +17,7 @@
 
 #include <functional>
 #include <memory>
+#include <set>
 #include <vector>
 
 namespace tessera {
@@ -23,8 +25,12 @@ namespace tessera {
 // An engine as the window offers it.
 struct EngineEntry {
     QString deviceId, deviceName, label;
+    bool lost = false;                                 // the device failed since the program began
     std::vector<std::pair<QString, QString>> variants; // name, description
 };
+
+// loadImage for regular files alone; else Error{Input}.
+Image loadPictureFile(const std::filesystem::path &path, const RunControl &control);
 
 class Session : public QObject {
     Q_OBJECT
@@ -39,10 +45,13 @@ public:
     // Small pictures of these files, sent one by one with thumbnailReady; what cannot be read has none.
     void makeThumbnails(const QStringList &paths, int side);
     void closeDocument(int index);
+    void reopenClosed(); // the picture that was closed last, with its chain; those without a file are gone
+    bool canReopen() const { return !closed_.empty(); }
     // What is open, to be saved and opened again. Pictures without a file have an empty path.
     SessionState state() const;
-    // Opens all of it behind what is open; files in `private` folders count as pictures without a file.
-    void restore(const SessionState &state, const std::filesystem::path &privateFolder = {});
+    // Opens all of it behind what is open and answers with restored(). Files in `privateFolder` count as pictures
+    // without a file. `asSaved`: closing them loses nothing, as the session's file has it all.
+    void restore(const SessionState &state, const std::filesystem::path &privateFolder = {}, bool asSaved = false);
     bool restoring() const { return restoring_ > 0; }
     void saveSession(const QString &path);
     void openSession(const QString &path);
@@ -62,6 +71,7 @@ public:
     void setEngine(const std::string &variant, const std::string &device);
     const std::string &variant() const { return variant_; }
     const std::string &device() const { return device_; }
+    void setEngineChooser(EngineChooser chooser) { choose_ = std::move(chooser); }
     // Statistics of this part, before and after, whenever either changes; empty: of the whole (regionStatistics is not
     // sent).
     void setRegion(const Rectangle &region);
@@ -71,16 +81,27 @@ public:
     void cancel(); // everything that runs: filter, race, loading, saving
     void runAgain();
     void startRace();
+    void stopRace();
+    // A race without end goes on after every change, once the picture is there.
+    void setRaceEndless(bool endless);
+    bool raceEndless() const { return raceEndless_; }
     RaceRunner &race() { return race_; }
+    void startCrossover(const CrossoverPlan &plan, bool afresh);
+    CrossoverRunner &crossover() { return crossover_; }
     FilterRunner &runner() { return runner_; }
     VariantRuns &variantRuns() { return variantRuns_; }
     // What a run of the current document's chain would be asked now.
     FilterRequest request() const;
     bool filtering() const { return runner_.running(); }
     bool busyWithFiles() const { return files_.busy(); }
+    bool saving() const { return !saves_.empty(); }
 
     // Saves what the chain makes of the current picture; filters first where the result is not there yet.
     void save(const QString &path, const SaveOptions &options, OutputDepth depth);
+    // The result in a file of its own, to hand to another program: answers with exported.
+    void exportTo(const QString &path);
+    // The result as a clipboard takes it, 16 bits where it has them: answers with copyReady.
+    void copyShown();
     // The format the saved picture would have.
     PixelFormat outputFormat(OutputDepth depth) const;
     // The result as shown, else the picture itself.
@@ -94,10 +115,15 @@ signals:
     void regionStatistics(const tessera::ImageStatistics &before, const std::optional<tessera::ImageStatistics> &after);
     void largestChangeFound(const tessera::LargestDifference &where);
     void runStateChanged();
-    void engineChanged(); // variant or device, by a session that was opened
+    void engineChanged(); // variant or device
     void progressChanged(const QString &what,
                          double fraction); // after half a second; fraction < 0: nothing runs any more
     void saved(const QString &path);
+    void saveFailed(); // or was cancelled; a message says why
+    void sessionSaved(const QString &path);
+    void restored(int failures); // all of a session is open that could be opened
+    void exported(const QString &path);
+    void copyReady(const QImage &picture, bool exact);
     void opened(const QString &path);
     void thumbnailReady(const QString &path, const QImage &picture);
     void enginesFound(const std::vector<tessera::EngineEntry> &engines);
@@ -116,10 +142,22 @@ private:
     void updateRegion();
     void analyse(const QString &what, JobThread::Job job);
     void updateProgress();
+    void checkEngine(const std::string &variant, const std::string &device);
+    void restoreEntry(const SessionEntry &entry, const std::filesystem::path &privateFolder, bool current,
+                      bool asSaved);
+    void onDeviceLost(const QString &device, const QString &why);
+    SharedImage filteredPicture(const Document &document) const; // null: it is not there yet
+    void leaveFileOfOthers(const QString &path, bool unchanged);
 
     std::vector<std::shared_ptr<Document>> documents_;
     int current_ = -1;
     int restoring_ = 0; // pictures of a session still to come
+    int notRestored_ = 0;
+    std::vector<SessionEntry> closed_; // the newest last
+    std::set<int> saves_;              // under way
+    int nextSave_ = 0;
+    QString lost_; // the device that was last told to be lost
+    EngineChooser choose_ = chooseEngine;
     std::string variant_ = "auto", device_ = "auto";
     Rectangle visible_;
     Rectangle region_;
@@ -130,10 +168,14 @@ private:
     QElapsedTimer fileClock_, analysisClock_;
     QTimer progressTimer_;
     bool progressShown_ = false;
+    bool raceEndless_ = false;
+    bool raceAgain_ = false; // once the filter has run
     RaceRunner race_;
+    CrossoverRunner crossover_;
     VariantRuns variantRuns_;
     FilterRunner runner_;
     JobThread thumbnails_{JobThread::Policy::NewestWins};
+    JobThread engines_{JobThread::Policy::InOrder};
     JobThread analysis_{JobThread::Policy::NewestWins};
     JobThread files_{JobThread::Policy::InOrder}; // last: it reports to everything above
 };

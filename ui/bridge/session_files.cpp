@@ -4,7 +4,6 @@
 #include "ui/bridge/picture_conversion.h"
 #include "ui/bridge/session.h"
 
-#include <QFile>
 #include <QFileInfo>
 
 #include <algorithm>
@@ -27,6 +26,16 @@ Depth depthOf(OutputDepth wanted, Depth kept) {
 }
 
 } // namespace
+
+// A pipe or a device would hold up the thread for as long as nobody writes to it.
+Image loadPictureFile(const std::filesystem::path &path, const RunControl &control) {
+    std::error_code ignored;
+    const auto kind = std::filesystem::status(path, ignored).type();
+    if (kind != std::filesystem::file_type::regular && kind != std::filesystem::file_type::not_found &&
+        kind != std::filesystem::file_type::none)
+        throw Error(ErrorKind::Input, path.filename().string() + " is not a file", "choose a picture file");
+    return loadInterruptibly(path, control);
+}
 
 void Session::startFileJob(const QString &what, std::function<void(const RunControl &)> work) {
     fileJob_ = what;
@@ -61,8 +70,7 @@ void Session::makeThumbnails(const QStringList &paths, int side) {
         for (const QString &path : paths) {
             try {
                 control.checkpoint();
-                const auto picture =
-                    std::make_shared<const Image>(loadImage(std::filesystem::path(path.toStdString())));
+                const auto picture = std::make_shared<const Image>(loadPictureFile(path.toStdString(), control));
                 const PictureStack stack = PictureStack::build(picture, control, side);
                 const QImage small = toQImage(stack.level(stack.levels() - 1));
                 postTo(this, [this, path, small] { emit thumbnailReady(path, small); });
@@ -74,12 +82,16 @@ void Session::makeThumbnails(const QStringList &paths, int side) {
 }
 
 void Session::openFiles(const QStringList &paths) {
-    for (const QString &path : paths) {
-        const QFileInfo file(path);
+    for (const QString &given : paths) {
+        const QFileInfo file(given);
+        const QString path = file.absoluteFilePath(); // what is kept must be found from any folder
+        if (file.suffix() == QLatin1String("tessera")) {
+            openSession(path);
+            continue;
+        }
         startFileJob(tr("Opening %1").arg(file.fileName()), [this, path,
                                                              title = file.fileName()](const RunControl &control) {
-            auto picture =
-                std::make_shared<const Image>(loadInterruptibly(std::filesystem::path(path.toStdString()), control));
+            auto picture = std::make_shared<const Image>(loadPictureFile(path.toStdString(), control));
             AnalysedPicture analysed = analysePicture(std::move(picture), control);
             auto document = std::make_shared<Document>(std::move(analysed), title.toStdString(), path.toStdString());
             postTo(this, [this, document = std::move(document), path] {
@@ -98,69 +110,6 @@ void Session::openPicture(Image picture, const QString &title) {
     });
 }
 
-SessionState Session::state() const {
-    SessionState state;
-    for (const auto &document : documents_)
-        state.entries.push_back({document->path(), document->title(), document->chain(), document->currentStep()});
-    state.current = current_;
-    state.variant = variant_;
-    state.device = device_;
-    return state;
-}
-
-void Session::addRestored(std::shared_ptr<Document> document, bool current) {
-    documents_.push_back(std::move(document));
-    if (current || current_ < 0)
-        setCurrentIndex(count() - 1);
-    else
-        emit documentsChanged();
-}
-
-void Session::restore(const SessionState &state, const std::filesystem::path &privateFolder) {
-    variant_ = state.variant;
-    device_ = state.device;
-    emit engineChanged();
-    for (std::size_t i = 0; i < state.entries.size(); ++i) {
-        ++restoring_;
-        const bool current = int(i) == state.current;
-        const auto job = [this, entry = state.entries[i], privateFolder, current](const RunControl &control) {
-            auto picture = std::make_shared<const Image>(loadInterruptibly(entry.path, control));
-            const bool ownFile = privateFolder.empty() || entry.path.parent_path() != privateFolder;
-            auto document = std::make_shared<Document>(analysePicture(std::move(picture), control), entry.title,
-                                                       ownFile ? entry.path : std::filesystem::path());
-            document->replaceChain(entry.chain, "restore");
-            document->selectStep(entry.currentStep);
-            postTo(this, [this, document = std::move(document), current] { addRestored(document, current); });
-        };
-        startFileJob(tr("Opening %1").arg(QString::fromStdString(state.entries[i].title)), job);
-        files_.submit(
-            [this](const RunControl &) { postTo(this, [this] { restoring_ = std::max(0, restoring_ - 1); }); });
-    }
-}
-
-void Session::saveSession(const QString &path) {
-    SessionState kept = state();
-    const auto unsaved = std::erase_if(kept.entries, [](const SessionEntry &entry) { return entry.path.empty(); });
-    if (unsaved)
-        emit messageWanted({Message::Kind::Warning,
-                            tr("Pictures that were pasted are not part of the saved session: they have no file"),
-                            tr("save them first, then the session")});
-    startFileJob(tr("Saving the session"), [path, text = formatSession(kept)](const RunControl &) {
-        // The dialog has asked before replacing a file.
-        writeFileAtomically(path.toStdString(), std::as_bytes(std::span(text.data(), text.size())), true);
-    });
-}
-
-void Session::openSession(const QString &path) {
-    startFileJob(tr("Opening the session"), [this, path](const RunControl &) {
-        QFile file(path);
-        if (!file.open(QFile::ReadOnly))
-            throw Error(ErrorKind::Input, tr("%1 cannot be read: %2").arg(path, file.errorString()).toStdString());
-        const SessionState state = parseSession(file.readAll().toStdString(), QFileInfo(path).fileName().toStdString());
-        postTo(this, [this, state] { restore(state); });
-    });
-}
-
 PixelFormat Session::outputFormat(OutputDepth depth) const {
     const Document &now = *documents_[std::size_t(current_)];
     PixelFormat format = now.picture().format();
@@ -168,31 +117,79 @@ PixelFormat Session::outputFormat(OutputDepth depth) const {
     return format;
 }
 
+SharedImage Session::filteredPicture(const Document &document) const {
+    if (document.chain().steps.empty())
+        return document.source().stack.picture();
+    return document.resultIsCurrent() && !document.result()->picture.stack.empty()
+               ? document.result()->picture.stack.picture()
+               : nullptr;
+}
+
 void Session::save(const QString &path, const SaveOptions &options, OutputDepth depth) {
     if (!document())
         return;
     const std::shared_ptr<Document> now = documents_[std::size_t(current_)];
-    const bool filtered = !now->chain().steps.empty();
-    const SharedImage ready = !filtered                ? now->source().stack.picture()
-                              : now->resultIsCurrent() ? shownPicture()
-                                                       : nullptr;
     const Depth wanted = outputFormat(depth).depth;
-    const QString name = QFileInfo(path).fileName();
-    startFileJob(tr("Saving %1").arg(name), [=, this, chain = now->chain(), source = now->source().stack.picture(),
-                                             variant = variant_, device = device_](const RunControl &control) {
-        SharedImage picture = ready;
-        if (!picture)
-            picture =
-                std::make_shared<const Image>(filterPicture(*source, chain, chooseEngine(variant, device), control));
-        if (picture->format().depth != wanted)
-            picture = std::make_shared<const Image>(convertDepth(*picture, wanted));
-        control.checkpoint();
-        saveInterruptibly(picture, std::filesystem::path(path.toStdString()), options, control);
-        postTo(this, [this, path, now, chain] {
-            if (now->chain() == chain)
-                now->history().markSaved();
-            emit saved(path);
-        });
+    const int number = nextSave_++;
+    saves_.insert(number);
+    const auto ended = [this, number](bool well) {
+        if (saves_.erase(number) && !well)
+            emit saveFailed();
+    };
+    startFileJob(tr("Saving %1").arg(QFileInfo(path).fileName()),
+                 [=, this, chain = now->chain(), source = now->source().stack.picture(), ready = filteredPicture(*now),
+                  variant = variant_, device = device_, choose = choose_](const RunControl &control) {
+                     try {
+                         SharedImage picture = ready;
+                         if (!picture)
+                             picture = std::make_shared<const Image>(
+                                 filterPicture(*source, chain, choose(variant, device), control));
+                         if (picture->format().depth != wanted)
+                             picture = std::make_shared<const Image>(convertDepth(*picture, wanted));
+                         control.checkpoint();
+                         saveInterruptibly(picture, std::filesystem::path(path.toStdString()), options, control);
+                     } catch (...) {
+                         postTo(this, [ended] { ended(false); });
+                         throw;
+                     }
+                     postTo(this, [this, ended, path, now, chain] {
+                         ended(true);
+                         if (now->chain() == chain)
+                             now->markSaved();
+                         leaveFileOfOthers(path, chain.steps.empty());
+                         emit saved(path);
+                     });
+                 });
+}
+
+// Whoever was opened from this file has its picture in memory alone now: else a restored session would filter the
+// result once more.
+void Session::leaveFileOfOthers(const QString &path, bool unchanged) {
+    if (unchanged)
+        return;
+    std::error_code ignored;
+    for (const auto &document : documents_)
+        if (!document->path().empty() && std::filesystem::equivalent(document->path(), path.toStdString(), ignored))
+            document->leaveFile();
+}
+
+void Session::exportTo(const QString &path) {
+    if (!document())
+        return;
+    startFileJob(tr("Preparing %1").arg(QFileInfo(path).fileName()),
+                 [this, path, picture = shownPicture()](const RunControl &) {
+                     saveImage(*picture, path.toStdString(), {.format = {}, .overwrite = true});
+                     postTo(this, [this, path] { emit exported(path); });
+                 });
+}
+
+void Session::copyShown() {
+    if (!document())
+        return;
+    startFileJob(tr("Copying"), [this, picture = shownPicture()](const RunControl &) {
+        const QImage copy = toDeepQImage(*picture);
+        const bool exact = picture->format().depth != Depth::F32;
+        postTo(this, [this, copy, exact] { emit copyReady(copy, exact); });
     });
 }
 

@@ -23,7 +23,7 @@ QLabel *sectionLabel(const QString &text, QWidget *parent) {
 } // namespace
 
 HistogramPanel::HistogramPanel(QWidget *parent)
-    : Card(tr("Histogram"), parent), scale_(new QuietComboBox(this)), resultLabel_(sectionLabel(tr("result"), this)),
+    : Card(tr("Histogram"), parent), resultLabel_(sectionLabel(tr("result"), this)),
       originalLabel_(sectionLabel(tr("original"), this)), result_(new HistogramView(this)),
       original_(new HistogramView(this)) {
     const QString names[] = {tr("R"), tr("G"), tr("B"), tr("Y")};
@@ -42,6 +42,7 @@ HistogramPanel::HistogramPanel(QWidget *parent)
         connect(toggles_[i], &QToolButton::toggled, this, &HistogramPanel::apply);
     }
     row->addStretch();
+    scale_ = new QuietComboBox(this); // behind the buttons, as Tab goes in the order of making
     scale_->addItems({tr("linear"), tr("√ scale"), tr("log")});
     scale_->setMinimumContentsLength(4);
     scale_->setCurrentIndex(1);

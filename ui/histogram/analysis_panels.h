@@ -28,7 +28,7 @@ public:
 private:
     void apply();
 
-    QComboBox *scale_;
+    QComboBox *scale_ = nullptr;
     QToolButton *toggles_[4];
     QLabel *resultLabel_, *originalLabel_;
     HistogramView *result_, *original_;

@@ -32,10 +32,11 @@ public:
         const bool label = index.column() == 0;
         if (option.state & QStyle::State_Selected)
             painter->fillRect(option.rect, theme().button);
-        painter->setFont(option.font);
         painter->setPen(label ? theme().muted : theme().text);
         const QRect room = option.rect.adjusted(label ? 3 : 1, 0, label ? 0 : -3, 0);
-        const QString text = painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, room.width());
+        const QString whole = index.data().toString();
+        painter->setFont(option.font);
+        const QString text = painter->fontMetrics().elidedText(whole, Qt::ElideRight, room.width());
         painter->drawText(room, (label ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter, text);
     }
 };
@@ -175,13 +176,27 @@ void StatisticsTable::layOut() {
     const int columns = model_->columnCount();
     if (columns < 2)
         return;
-    int label = 0;
-    for (int r = 0; r < model_->rowCount(); ++r)
-        label = std::max(label, fontMetrics().horizontalAdvance(model_->index(r, 0).data().toString()) + 12);
-    const int room = width() - label;
-    setColumnWidth(0, label);
-    for (int c = 1; c < columns; ++c)
-        setColumnWidth(c, room * c / (columns - 1) - room * (c - 1) / (columns - 1));
+    // A figure that is cut says something wrong: rather smaller type, down to what is still legible.
+    for (const double share : {1.0, 0.93, 0.86, 0.79, 0.72}) {
+        QFont type = smallFont();
+        type.setPointSizeF(type.pointSizeF() * share);
+        const QFontMetrics metrics(type);
+        int label = 0, figure = 0;
+        for (int r = 0; r < model_->rowCount(); ++r)
+            for (int c = 0; c < columns; ++c) {
+                int &widest = c ? figure : label;
+                widest = std::max(widest, metrics.horizontalAdvance(model_->index(r, c).data().toString()));
+            }
+        const QString head = model_->headerData(0, Qt::Horizontal, Qt::DisplayRole).toString();
+        label = std::max(label, QFontMetrics(headingFont()).horizontalAdvance(head)) + 12;
+        const int room = width() - label;
+        setFont(type);
+        setColumnWidth(0, label);
+        for (int c = 1; c < columns; ++c)
+            setColumnWidth(c, room * c / (columns - 1) - room * (c - 1) / (columns - 1));
+        if (figure + 5 <= room / (columns - 1))
+            break;
+    }
 }
 
 void StatisticsTable::resizeEvent(QResizeEvent *event) {

@@ -4,6 +4,7 @@
 
 #include <QApplication>
 #include <QClipboard>
+#include <QFontInfo>
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QLineEdit>
@@ -17,9 +18,11 @@ namespace tessera {
 
 namespace {
 
-constexpr int numberWidth = 20; // a cell narrower than this shows its colour alone
+constexpr int numberWidth = 22; // a cell narrower than this shows its colour alone
 constexpr int highestCell = 22;
-constexpr int tallest = 140; // of a kernel shown as a picture
+constexpr int tallest = 140;    // of a kernel shown as a picture in a card
+constexpr int roomyCell = 64;   // no cell of the window's grid is larger
+constexpr int smallestFont = 7; // pixels
 
 QColor cellColour(double value, double largest) {
     const Theme &t = theme();
@@ -45,18 +48,14 @@ public:
         const QColor fill = cellColour(value, model.largest());
         painter->fillRect(cell, fill);
         if (numbers) {
-            painter->setFont(smallFont());
+            painter->setFont(grid_->numberFont());
             const double light = 0.2126 * fill.redF() + 0.7152 * fill.greenF() + 0.0722 * fill.blueF();
             painter->setPen(value == 0     ? theme().muted
                             : light > 0.55 ? QColor(0x14, 0x16, 0x19)
                                            : QColor(0xf4, 0xf5, 0xf6));
-            const QString text = KernelModel::shortText(value);
-            const QFontMetrics metrics = painter->fontMetrics();
-            if (metrics.horizontalAdvance(text) <= cell.width() - 2)
-                painter->drawText(cell, Qt::AlignCenter, text);
-            else
-                painter->drawText(cell, Qt::AlignCenter,
-                                  QStringLiteral("…")); // the colour tells, the tool tip has the number
+            // Where not even one digit fits the colour tells, and the tool tip has the number.
+            painter->drawText(cell, Qt::AlignCenter,
+                              KernelModel::fittingText(value, painter->fontMetrics(), cell.width()));
         }
         if (index.column() == kernel.anchorX && index.row() == kernel.anchorY && cell.width() >= 5) {
             painter->setPen(QPen(theme().mark, 1));
@@ -128,9 +127,19 @@ void KernelGrid::setKernel(const ConvolutionKernel &kernel) {
     viewport()->update();
 }
 
+void KernelGrid::setRoomy(bool roomy) {
+    roomy_ = roomy;
+    if (roomy) {
+        setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
+        setMinimumSize(240, 240);
+    }
+    layOut();
+}
+
 bool KernelGrid::showsNumbers() const {
     const ConvolutionKernel &kernel = model_->kernel();
-    return width() / kernel.width >= numberWidth && heightForWidth(width()) / kernel.height >= 14;
+    const QSize shown = shownSize();
+    return shown.width() / kernel.width >= numberWidth && shown.height() / kernel.height >= 14;
 }
 
 int KernelGrid::heightForWidth(int width) const {
@@ -141,30 +150,53 @@ int KernelGrid::heightForWidth(int width) const {
     return std::max(8, int(std::lround(cell * kernel.height)));
 }
 
-// A picture of a large kernel has square cells; numbers take the whole width.
-int KernelGrid::shownWidth() const {
+// A picture of a large kernel has square cells; numbers take the whole width of a card.
+QSize KernelGrid::shownSize() const {
     const ConvolutionKernel &kernel = model_->kernel();
+    if (roomy_) {
+        const double cell =
+            std::min<double>({double(width()) / kernel.width, double(height()) / kernel.height, roomyCell});
+        // Numbers are wider than they are high.
+        const double wide = std::min<double>(double(width()) / kernel.width, 1.3 * cell);
+        return {int(wide * kernel.width), int(cell * kernel.height)};
+    }
+    const int high = heightForWidth(width());
     if (width() / kernel.width >= numberWidth)
-        return width();
-    return std::min(width(), int(std::lround(double(heightForWidth(width())) * kernel.width / kernel.height)));
+        return {width(), high};
+    return {std::min(width(), int(std::lround(double(high) * kernel.width / kernel.height))), high};
 }
 
-QSize KernelGrid::sizeHint() const { return {180, heightForWidth(width() > 20 ? width() : 180)}; }
+QSize KernelGrid::sizeHint() const {
+    return roomy_ ? QSize(640, 560) : QSize(180, heightForWidth(width() > 20 ? width() : 180));
+}
 
 void KernelGrid::layOut() {
     const ConvolutionKernel &kernel = model_->kernel();
-    const int wide = shownWidth(), high = heightForWidth(width());
-    if (height() != high)
+    if (const int high = heightForWidth(width()); !roomy_ && height() != high)
         setFixedHeight(high);
+    const QSize shown = shownSize();
     for (int u = 0; u < kernel.width; ++u) // edges rounded from the whole: no cell is off by more than one pixel
-        setColumnWidth(u, wide * (u + 1) / kernel.width - wide * u / kernel.width);
+        setColumnWidth(u, shown.width() * (u + 1) / kernel.width - shown.width() * u / kernel.width);
     for (int v = 0; v < kernel.height; ++v)
-        setRowHeight(v, high * (v + 1) / kernel.height - high * v / kernel.height);
+        setRowHeight(v, shown.height() * (v + 1) / kernel.height - shown.height() * v / kernel.height);
+    chooseFont({shown.width() / kernel.width, shown.height() / kernel.height});
+}
+
+void KernelGrid::chooseFont(const QSize &cell) {
+    numberFont_ = smallFont();
+    QString longest;
+    for (const double tap : model_->kernel().taps)
+        if (const QString text = KernelModel::shortText(tap); text.size() > longest.size())
+            longest = text;
+    int pixels = QFontInfo(numberFont_).pixelSize();
+    while (pixels > smallestFont && (QFontMetrics(numberFont_).horizontalAdvance(longest) > cell.width() - 2 ||
+                                     QFontMetrics(numberFont_).height() > cell.height() + 3))
+        numberFont_.setPixelSize(--pixels);
 }
 
 void KernelGrid::resizeEvent(QResizeEvent *event) {
     QTableView::resizeEvent(event);
-    if (event->size().width() != event->oldSize().width())
+    if (roomy_ || event->size().width() != event->oldSize().width())
         layOut();
 }
 
@@ -190,7 +222,7 @@ void KernelGrid::keyPressEvent(QKeyEvent *event) {
     }
     if (event->key() == Qt::Key_Delete || event->key() == Qt::Key_Backspace) {
         if (currentIndex().isValid())
-            model_->setData(currentIndex(), QStringLiteral("0"), Qt::EditRole);
+            emit cleared(selectedPart());
         return;
     }
     if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && state() != EditingState &&
@@ -201,14 +233,19 @@ void KernelGrid::keyPressEvent(QKeyEvent *event) {
     QTableView::keyPressEvent(event);
 }
 
+QRect KernelGrid::selectedPart() const {
+    const QItemSelection range = selectionModel()->selection();
+    if (range.isEmpty())
+        return {currentIndex().column(), currentIndex().row(), 1, 1};
+    return {QPoint(range.first().left(), range.first().top()), QPoint(range.first().right(), range.first().bottom())};
+}
+
+// What is selected, or the whole kernel where that is a single tap.
 void KernelGrid::copy() {
-    QStringList rows;
-    QItemSelection range = selectionModel()->selection();
-    const QRect part = range.isEmpty() ? QRect(0, 0, model_->columnCount(), model_->rowCount())
-                                       : QRect(QPoint(range.first().left(), range.first().top()),
-                                               QPoint(range.first().right(), range.first().bottom()));
+    const QRect part = selectedPart();
     const bool single = part.width() * part.height() == 1;
     const QRect copied = single ? QRect(0, 0, model_->columnCount(), model_->rowCount()) : part;
+    QStringList rows;
     for (int v = copied.top(); v <= copied.bottom(); ++v) {
         QStringList cells;
         for (int u = copied.left(); u <= copied.right(); ++u)

@@ -1,5 +1,7 @@
 #include "ui/kernel_editor/kernel_model.h"
 
+#include "app/session/kernel_edit.h"
+
 #include <QLocale>
 
 #include <algorithm>
@@ -24,15 +26,31 @@ void KernelModel::setKernel(const ConvolutionKernel &kernel) {
 int KernelModel::rowCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : kernel_.height; }
 int KernelModel::columnCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : kernel_.width; }
 
-QString KernelModel::shortText(double value) {
-    if (value == std::round(value) && std::abs(value) < 1e5)
-        return QString::number(value, 'f', 0);
-    QString text = QString::number(value, 'g', std::abs(value) >= 0.1 ? 3 : 2);
+namespace {
+
+// Without the zeros that say nothing: ".25", "4e-7".
+QString withDigits(double value, int digits) {
+    QString text = QString::number(value, 'g', digits);
     if (text.startsWith(QLatin1String("0.")))
         text.remove(0, 1);
     else if (text.startsWith(QLatin1String("-0.")))
         text.remove(1, 1);
-    return text;
+    return text.replace(QLatin1String("e-0"), QLatin1String("e-")).replace(QLatin1String("e+0"), QLatin1String("e"));
+}
+
+} // namespace
+
+QString KernelModel::shortText(double value) {
+    if (value == std::round(value) && std::abs(value) < 1e5)
+        return QString::number(value, 'f', 0);
+    return withDigits(value, std::abs(value) >= 0.1 ? 3 : 2);
+}
+
+QString KernelModel::fittingText(double value, const QFontMetrics &metrics, int width) {
+    QString text = shortText(value);
+    for (int digits = 2; digits > 0 && metrics.horizontalAdvance(text) > width; --digits)
+        text = withDigits(value, digits);
+    return metrics.horizontalAdvance(text) > width ? QStringLiteral("…") : text;
 }
 
 QVariant KernelModel::data(const QModelIndex &index, int role) const {
@@ -58,25 +76,17 @@ QVariant KernelModel::data(const QModelIndex &index, int role) const {
 bool KernelModel::setData(const QModelIndex &index, const QVariant &value, int role) {
     if (role != Qt::EditRole)
         return false;
-    QString text = value.toString().trimmed();
-    bool fits = false;
-    double number = 0;
-    if (const qsizetype slash = text.indexOf(QLatin1Char('/')); slash > 0) { // "1/9" is how kernels are written down
-        bool below = false;
-        const double divisor = text.mid(slash + 1).toDouble(&below);
-        number = text.left(slash).toDouble(&fits) / (below && divisor != 0 ? divisor : 1);
-        fits = fits && below && divisor != 0;
-    } else {
-        number = text.toDouble(&fits);
-        if (!fits)
-            number = QLocale().toDouble(text, &fits);
-    }
-    if (!fits || !std::isfinite(number)) {
+    const QString text = value.toString().trimmed();
+    std::optional<double> number = parseTap(text.toStdString()); // also "1/9", as kernels are written down
+    bool local = false;
+    if (const double read = QLocale().toDouble(text, &local); !number && local && std::isfinite(read))
+        number = read;
+    if (!number) {
         emit badEntry(text);
         return false;
     }
-    if (number != kernel_.at(index.column(), index.row()))
-        emit tapEdited(index.column(), index.row(), number);
+    if (*number != kernel_.at(index.column(), index.row()))
+        emit tapEdited(index.column(), index.row(), *number);
     return true;
 }
 

@@ -4,6 +4,7 @@
 #include "app/filters/kernel.h"
 
 #include <QAbstractTableModel>
+#include <QFontMetrics>
 
 namespace tessera {
 
@@ -23,7 +24,9 @@ public:
     bool setData(const QModelIndex &index, const QVariant &value, int role) override;
     Qt::ItemFlags flags(const QModelIndex &index) const override;
 
-    static QString shortText(double value); // at most five characters, for a cell
+    static QString shortText(double value); // at most seven characters, for a cell
+    // As many digits as fit into `width` pixels, three at most; "…" where not one does.
+    static QString fittingText(double value, const QFontMetrics &metrics, int width);
 
 signals:
     void tapEdited(int u, int v, double value);

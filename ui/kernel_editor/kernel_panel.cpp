@@ -2,18 +2,20 @@
 
 #include "app/core/error.h"
 #include "app/session/kernel_analysis.h"
-#include "app/session/kernel_edit.h"
 #include "ui/kernel_editor/frequency_view.h"
+#include "ui/kernel_editor/impulse_view.h"
 #include "ui/kernel_editor/kernel_grid.h"
+#include "ui/kernel_editor/kernel_window.h"
 #include "ui/panels/controls.h"
 #include "ui/window/theme.h"
 
-#include <QGridLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QSpinBox>
 #include <QToolButton>
 #include <QVBoxLayout>
+
+#include <cmath>
 
 namespace tessera {
 
@@ -21,12 +23,14 @@ namespace {
 QString number(double value) { return QString::number(value, 'g', 6); }
 } // namespace
 
-KernelPanel::KernelPanel(QWidget *parent)
-    : Card(tr("Kernel"), parent), grid_(new KernelGrid(this)), controls_(new QWidget(this)), hint_(new QLabel(this)),
-      next_(new QToolButton(this)) {
+KernelPanel::KernelPanel(QWidget *parent, Form form)
+    : Card(tr("Kernel"), parent), form_(form), grid_(new KernelGrid(this)), controls_(new QWidget(this)),
+      hint_(new QLabel(this)), next_(new QToolButton(this)), impulse_(new ImpulseView(this)),
+      frequency_(new FrequencyView(this)), tap_(new QLabel(this)) {
     next_->setAutoRaise(true);
     next_->setToolTip(tr("This filter has several kernels: show the next one"));
     next_->setAccessibleName(tr("Next kernel"));
+    next_->setObjectName(QStringLiteral("kernel.next"));
     addToHeader(next_);
     connect(next_, &QToolButton::clicked, this, [this] {
         shown_ = (shown_ + 1) % kernels_.size();
@@ -35,155 +39,107 @@ KernelPanel::KernelPanel(QWidget *parent)
     hint_->setFont(smallFont());
     hint_->setWordWrap(true);
     setForegroundMuted(hint_);
+    tap_->setFont(smallFont());
+    tap_->setObjectName(QStringLiteral("kernel.tap"));
+    tap_->setAccessibleName(tr("Chosen tap"));
+    setForegroundMuted(tap_);
     auto *layout = new QVBoxLayout(controls_);
     layout->setContentsMargins(0, 2, 0, 0);
     layout->setSpacing(5);
-    body()->addWidget(hint_);
-    body()->addWidget(grid_);
-    frequency_ = new FrequencyView(this);
-    frequency_->hide();
-    body()->addWidget(frequency_);
-    body()->addWidget(controls_);
+    layout->addWidget(tap_);
     layout->addWidget(makeGeometry());
     layout->addWidget(makeArithmetic());
+    layout->addWidget(makeScale());
     layout->addWidget(makeButtons());
+    layout->addWidget(makeTwoPasses());
+    form == Form::Card ? layOutCard() : layOutWindow();
+    connectGrid();
+    setFilter(nullptr);
+}
 
-    connect(grid_->kernelModel(), &KernelModel::tapEdited, this,
-            [this](int u, int v, double value) { guarded([&] { edit(withTap(kernel_, u, v, value), tr("tap")); }); });
+void KernelPanel::layOutCard() {
+    enlarge_ = new QToolButton(this);
+    enlarge_->setAutoRaise(true);
+    enlarge_->setText(QStringLiteral("↗"));
+    enlarge_->setFixedSize(20, 18);
+    enlarge_->setAccessibleName(tr("Enlarge the kernel editor"));
+    enlarge_->setToolTip(tr("Edit the kernel in a window of its own (Ctrl+K)"));
+    enlarge_->setObjectName(QStringLiteral("kernel.enlarge"));
+    addToHeader(enlarge_);
+    connect(enlarge_, &QToolButton::clicked, this, &KernelPanel::enlarge);
+    body()->addWidget(hint_);
+    body()->addWidget(grid_);
+    body()->addWidget(impulse_);
+    body()->addWidget(frequency_);
+    body()->addWidget(controls_);
+    showResponses(false);
+}
+
+void KernelPanel::layOutWindow() {
+    grid_->setRoomy(true);
+    auto *columns = new QHBoxLayout;
+    columns->setSpacing(14);
+    auto *side = new QVBoxLayout;
+    side->setSpacing(8);
+    body()->addWidget(hint_);
+    columns->addWidget(grid_, 1);
+    for (QWidget *widget : {static_cast<QWidget *>(impulse_), static_cast<QWidget *>(frequency_), controls_}) {
+        widget->setFixedWidth(270);
+        side->addWidget(widget);
+    }
+    impulse_->setFixedHeight(128);
+    frequency_->setFixedHeight(128);
+    side->addStretch(1);
+    columns->addLayout(side);
+    body()->addLayout(columns, 1);
+}
+
+void KernelPanel::connectGrid() {
+    connect(grid_->kernelModel(), &KernelModel::tapEdited, this, [this](int u, int v, double value) {
+        guarded([&] { edit(withSymmetricTap(kernel_, u, v, value, symmetry()), tr("tap")); });
+    });
     connect(grid_->kernelModel(), &KernelModel::badEntry, this, [this](const QString &text) {
         emit problem(tr("“%1” is not a number").arg(text), tr("type a number such as 0.5, -1 or 1/9"));
     });
     connect(grid_, &KernelGrid::pasted, this, [this](int u, int v, const QString &text) {
         guarded([&] { edit(withPastedTaps(kernel_, u, v, text.toStdString()), tr("paste taps")); });
     });
-    setFilter(nullptr);
+    connect(grid_, &KernelGrid::cleared, this, [this](const QRect &part) { guarded([&] { clearTaps(part); }); });
+    connect(grid_->selectionModel(), &QItemSelectionModel::currentChanged, this, &KernelPanel::showTap);
+    connect(grid_->kernelModel(), &QAbstractItemModel::modelReset, this, &KernelPanel::showTap);
 }
 
-QSpinBox *KernelPanel::makeSide(const QString &name, const QString &help, int minimum, int maximum) {
-    auto *spin = new QSpinBox(controls_);
-    spin->setRange(minimum, maximum);
-    spin->setKeyboardTracking(false);
-    spin->setAlignment(Qt::AlignRight);
-    spin->setFocusPolicy(Qt::StrongFocus);
-    spin->setAccessibleName(name);
-    spin->setToolTip(help);
-    spin->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
-    spin->setMinimumWidth(36);
-    return spin;
-}
-
-QWidget *KernelPanel::makeGeometry() {
-    auto *row = new QWidget(controls_);
-    auto *layout = new QHBoxLayout(row);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(3);
-    width_ = makeSide(tr("Kernel width"), tr("Columns of the kernel"), 1, ConvolutionKernel::maximumSide);
-    height_ = makeSide(tr("Kernel height"), tr("Rows of the kernel"), 1, ConvolutionKernel::maximumSide);
-    anchorX_ = makeSide(tr("Anchor column"),
-                        tr("The tap that lies on the output pixel, outlined in the grid: its column"), 0, 254);
-    anchorY_ =
-        makeSide(tr("Anchor row"), tr("The tap that lies on the output pixel, outlined in the grid: its row"), 0, 254);
-    width_->setObjectName(QStringLiteral("kernel.width"));
-    height_->setObjectName(QStringLiteral("kernel.height"));
-    auto *anchor = new QLabel(tr("anchor"), row);
-    anchor->setFont(smallFont());
-    setForegroundMuted(anchor);
-    auto *times = new QLabel(QStringLiteral("×"), row);
-    layout->addWidget(width_, 1);
-    layout->addWidget(times);
-    layout->addWidget(height_, 1);
-    layout->addSpacing(3);
-    layout->addWidget(anchor);
-    layout->addWidget(anchorX_, 1);
-    layout->addWidget(anchorY_, 1);
-    const auto resize = [this] {
-        if (!showing_)
-            edit(resized(kernel_, width_->value(), height_->value()), tr("kernel size"));
-    };
-    connect(width_, &QSpinBox::valueChanged, this, resize);
-    connect(height_, &QSpinBox::valueChanged, this, resize);
-    const auto moveAnchor = [this] {
-        if (showing_)
-            return;
-        ConvolutionKernel moved = kernel_;
-        moved.anchorX = anchorX_->value();
-        moved.anchorY = anchorY_->value();
-        edit(moved, tr("anchor"));
-    };
-    connect(anchorX_, &QSpinBox::valueChanged, this, moveAnchor);
-    connect(anchorY_, &QSpinBox::valueChanged, this, moveAnchor);
-    return row;
-}
-
-QWidget *KernelPanel::makeArithmetic() {
-    auto *row = new QWidget(controls_);
-    auto *layout = new QHBoxLayout(row);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(4);
-    divisor_ = new QLineEdit(row);
-    divisor_->setAccessibleName(tr("Divisor"));
-    divisor_->setToolTip(tr("The sum is divided by this; auto: the sum of the taps, or 1 where that is 0"));
-    divisor_->setObjectName(QStringLiteral("kernel.divisor"));
-    divisor_->setAlignment(Qt::AlignRight);
-    divisor_->setMinimumWidth(36);
-    offset_ = new NumberField(row);
-    offset_->setRange(-1e6, 1e6);
-    offset_->setDecimals(4);
-    offset_->setAccessibleName(tr("Kernel offset"));
-    offset_->setToolTip(tr("Added after dividing, in the picture's own units"));
-    const auto caption = [row](const QString &text) {
-        auto *label = new QLabel(text, row);
-        label->setFont(smallFont());
-        setForegroundMuted(label);
-        return label;
-    };
-    layout->addWidget(caption(tr("divide by")));
-    layout->addWidget(divisor_, 1);
-    layout->addWidget(caption(tr("add")));
-    layout->addWidget(offset_, 1);
-    connect(divisor_, &QLineEdit::editingFinished, this, &KernelPanel::editDivisor);
-    connect(offset_, &QDoubleSpinBox::valueChanged, this, [this](double value) {
-        if (showing_)
-            return;
-        ConvolutionKernel changed = kernel_;
-        changed.offset = value;
-        edit(changed, tr("offset"));
-    });
-    return row;
-}
-
-void KernelPanel::editDivisor() {
-    const QString text = divisor_->text().trimmed();
+void KernelPanel::clearTaps(const QRect &part) {
     ConvolutionKernel changed = kernel_;
-    if (text.isEmpty() || text.compare(tr("auto"), Qt::CaseInsensitive) == 0 || text == QLatin1String("auto")) {
-        changed.divisor.reset();
-    } else {
-        bool fits = false;
-        const double value = text.toDouble(&fits);
-        if (!fits || value == 0) {
-            emit problem(tr("“%1” cannot be a divisor").arg(text), tr("type a number other than 0, or auto"));
-            return showKernel();
-        }
-        changed.divisor = value;
-    }
+    for (int v = part.top(); v <= part.bottom(); ++v)
+        for (int u = part.left(); u <= part.right(); ++u)
+            changed = withSymmetricTap(changed, u, v, 0, symmetry());
     if (!(changed == kernel_))
-        edit(changed, tr("divisor"));
+        edit(changed, tr("clear taps"));
 }
 
-QToolButton *KernelPanel::makeButton(const QString &label, const QString &help, std::function<void()> action) {
-    auto *button = new QToolButton(controls_);
-    button->setText(label);
-    button->setToolTip(help);
-    button->setFont(smallFont());
-    button->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
-    button->setFocusPolicy(Qt::StrongFocus);
-    if (action)
-        connect(button, &QToolButton::clicked, this, [this, action] { guarded(action); });
-    return button;
+void KernelPanel::enlarge() {
+    if (!window_) {
+        window_ = new KernelWindow(window());
+        KernelPanel *inner = window_->panel();
+        connect(inner, &KernelPanel::kernelEdited, this, &KernelPanel::kernelEdited);
+        connect(inner, &KernelPanel::problem, this, &KernelPanel::problem);
+        connect(inner, &KernelPanel::twoPassesWanted, this, &KernelPanel::twoPassesWanted);
+        connect(inner, &KernelPanel::codeWanted, this, &KernelPanel::codeWanted);
+        connect(window_, &KernelWindow::undoWanted, this, &KernelPanel::undoWanted);
+        connect(window_, &KernelWindow::redoWanted, this, &KernelPanel::redoWanted);
+        inner->shown_ = shown_;
+        inner->setFilter(filter_ ? &*filter_ : nullptr, flip_);
+    }
+    window_->show();
+    window_->raise();
+    window_->activateWindow();
+    window_->panel()->grid()->setFocus();
 }
 
-void KernelPanel::setFilter(const FilterInstance *filter) {
-    hasFilter_ = filter != nullptr;
+void KernelPanel::setFilter(const FilterInstance *filter, bool flip) {
+    filter_ = filter ? std::optional(*filter) : std::nullopt;
+    flip_ = flip;
     kernels_.clear();
     QString trouble;
     if (filter) {
@@ -193,23 +149,32 @@ void KernelPanel::setFilter(const FilterInstance *filter) {
             trouble = QString::fromStdString(error.what());
         }
     }
-    if (kernels_.empty()) {
-        grid_->hide();
+    if (window_)
+        window_->panel()->setFilter(filter, flip);
+    const bool any = !kernels_.empty();
+    grid_->setVisible(any);
+    controls_->setVisible(any);
+    hint_->setVisible(!any);
+    if (enlarge_)
+        enlarge_->setVisible(any);
+    showResponses(any && (form_ == Form::Window || responses_->isChecked()));
+    if (!any) {
+        impulse_->setKernel(nullptr, false);
         frequency_->setKernel(nullptr);
-        controls_->hide();
         next_->hide();
         setTitle(tr("Kernel"));
         setNote({});
         hint_->setText(trouble.isEmpty() ? tr("The taps of the chosen filter appear here, to look at and to edit.")
                                          : trouble);
-        hint_->show();
         return;
     }
-    hint_->hide();
-    grid_->show();
-    controls_->show();
     shown_ = std::min(shown_, kernels_.size() - 1);
     showKernel();
+}
+
+void KernelPanel::showResponses(bool shown) {
+    impulse_->setVisible(shown);
+    frequency_->setVisible(shown);
 }
 
 void KernelPanel::showKernel() {
@@ -217,8 +182,10 @@ void KernelPanel::showKernel() {
     showing_ = true;
     grid_->setKernel(kernel_);
     setTitle(tr("Kernel %1 × %2").arg(kernel_.width).arg(kernel_.height));
+    impulse_->setKernel(&kernel_, flip_);
     frequency_->setKernel(&kernel_);
     showRank();
+    showTap();
     next_->setVisible(kernels_.size() > 1);
     next_->setText(tr("%1 of %2").arg(shown_ + 1).arg(kernels_.size()));
     width_->setValue(kernel_.width);
@@ -232,23 +199,43 @@ void KernelPanel::showKernel() {
     showing_ = false;
 }
 
-// Sum and rank in the heading; a separable kernel offers its two passes.
+// Cells may be too small for their numbers.
+void KernelPanel::showTap() {
+    const QModelIndex at = grid_->currentIndex();
+    if (!at.isValid() || at.column() >= kernel_.width || at.row() >= kernel_.height)
+        tap_->setText(tr("%1 taps; choose one and type").arg(kernel_.taps.size()));
+    else
+        tap_->setText(tr("column %1, row %2: %3")
+                          .arg(at.column())
+                          .arg(at.row())
+                          .arg(kernel_.at(at.column(), at.row()), 0, 'g', 8));
+}
+
+// Sum and rank in the heading; what two passes in place of one would cost.
 void KernelPanel::showRank() {
-    const double sum = kernel_.sum(), divisor = kernel_.effectiveDivisor();
+    double sum = kernel_.sum(), magnitude = 0;
+    for (const double tap : kernel_.taps)
+        magnitude += std::abs(tap);
+    if (std::abs(sum) < 1e-12 * magnitude)
+        sum = 0; // what is left of it is rounding
+    const double divisor = kernel_.effectiveDivisor();
     const KernelRank rank = analyseRank(kernel_);
     const QString total =
         divisor == 1 ? tr("sum %1").arg(number(sum)) : tr("sum %1 ÷ %2").arg(number(sum), number(divisor));
     const bool flat = kernel_.width == 1 || kernel_.height == 1;
     setNote(flat ? total : tr("%1 · rank %2").arg(total).arg(rank.rank));
     twoPasses_->setEnabled(!flat && kernels_.size() == 1);
-    twoPasses_->setToolTip(
-        flat             ? tr("The kernel is one row or column already")
-        : rank.rank <= 1 ? tr("Separable: one pass across and one down give the same result with %1 taps instead of %2")
-                               .arg(kernel_.width + kernel_.height)
-                               .arg(kernel_.width * kernel_.height)
-                         : tr("Of rank %1: two passes are an approximation, off by up to %2 % of the largest tap")
-                               .arg(rank.rank)
-                               .arg(rank.separableError * 100, 0, 'g', 2));
+    const QString taps =
+        tr("%1 taps instead of %2").arg(kernel_.width + kernel_.height).arg(kernel_.width * kernel_.height);
+    rank_->setText(flat ? tr("One row or column: nothing to separate")
+                   : rank.rank <= 1
+                       ? tr("Separable: %1, the same result").arg(taps)
+                       : tr("Rank %1, not separable: %2 would be off by up to %3 % of the largest tap, at worst %4 % "
+                            "of white in the picture")
+                             .arg(rank.rank)
+                             .arg(taps)
+                             .arg(rank.separableError * 100, 0, 'g', 2)
+                             .arg(rank.worstOutput * 100, 0, 'g', 2));
 }
 
 void KernelPanel::edit(const ConvolutionKernel &kernel, const QString &text, const QString &mergeKey) {

@@ -1,17 +1,17 @@
 // Buttons of the kernel panel: turning, presets, files.
 #include "app/core/error.h"
-#include "app/filters/kernel_file.h"
 #include "app/image/image_io.h"
-#include "app/session/kernel_edit.h"
-#include "ui/kernel_editor/frequency_view.h"
 #include "ui/kernel_editor/kernel_panel.h"
 
 #include <QApplication>
 #include <QClipboard>
 #include <QFileDialog>
+#include <QFileInfo>
 #include <QGridLayout>
 #include <QMenu>
 #include <QToolButton>
+
+#include <tuple>
 
 namespace tessera {
 
@@ -20,41 +20,71 @@ QWidget *KernelPanel::makeButtons() {
     auto *layout = new QGridLayout(box);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(4);
-    const auto add = [&](int row, int column, QToolButton *button) {
-        layout->addWidget(button, row, column);
+    int place = 0;
+    const auto add = [&](QToolButton *button, const char *name) {
+        button->setObjectName(QLatin1String(name));
+        layout->addWidget(button, place / 3, place % 3);
+        ++place;
         return button;
     };
-    add(0, 0,
-        makeButton(tr("Rotate"), tr("Turn by 90° clockwise"),
-                   [this] { edit(rotated90(kernel_), tr("rotate kernel")); }))
-        ->setObjectName(QStringLiteral("kernel.rotate"));
-    add(0, 1, makeButton(tr("Flip"), tr("Turn by 180°: correlation becomes true convolution"), [this] {
-            edit(kernel_.rotated180(), tr("flip kernel"));
-        }));
-    add(0, 2, makeButton(tr("Mirror"), tr("Change left and right"), [this] {
-            edit(mirroredHorizontally(kernel_), tr("mirror kernel"));
-        }));
-    add(1, 0,
-        makeButton(tr("Normalise"), tr("Divide by the sum of the taps, so that brightness stays"),
+    const auto turn = [this](ConvolutionKernel (*change)(const ConvolutionKernel &), const QString &text) {
+        return [this, change, text] { edit(change(kernel_), text); };
+    };
+    add(makeButton(tr("Rotate"), tr("Turn by 90° clockwise"), turn(rotated90, tr("rotate kernel"))), "kernel.rotate");
+    add(makeButton(tr("Flip"), tr("Turn by 180°: correlation becomes true convolution"),
+                   [this] { edit(kernel_.rotated180(), tr("flip kernel")); }),
+        "kernel.flip");
+    add(makeButton(tr("Normalise"), tr("Divide by the sum of the taps, so that brightness stays"),
                    [this] {
                        if (kernel_.sum() == 0)
                            throw Error(ErrorKind::Usage,
                                        tr("the taps add up to 0, so that there is nothing to divide by").toStdString(),
                                        tr("an edge filter is meant to be like that").toStdString());
                        edit(kernel_.normalized(), tr("normalise kernel"));
-                   }))
-        ->setObjectName(QStringLiteral("kernel.normalise"));
-    auto *presets = add(1, 1, makeButton(tr("Preset"), tr("Start from a known kernel"), {}));
+                   }),
+        "kernel.normalise");
+    add(makeButton(tr("Mirror ↔"), tr("Change left and right"), turn(mirroredHorizontally, tr("mirror kernel"))),
+        "kernel.mirror");
+    add(makeButton(tr("Mirror ↕"), tr("Change top and bottom"), turn(mirroredVertically, tr("mirror kernel"))),
+        "kernel.mirrorDown");
+    QToolButton *scale = add(makeButton(tr("Scale"), tr("Multiply every tap"), {}), "kernel.scaleMenu");
+    scale->setMenu(makeScaleMenu(scale));
+    QToolButton *presets = add(makeButton(tr("Preset"), tr("Start from a known kernel"), {}), "kernel.presets");
     auto *presetMenu = new QMenu(presets);
     connect(presetMenu, &QMenu::aboutToShow, this, [this, presetMenu] { fillPresets(presetMenu); });
     presets->setMenu(presetMenu);
-    presets->setPopupMode(QToolButton::InstantPopup);
-    auto *file = add(1, 2, makeButton(tr("File"), tr("Import, export, copy"), {}));
-    auto *fileMenu = new QMenu(file);
-    fileMenu->addAction(tr("&Import…"), this, [this] { guarded([this] { importKernel(); }); });
-    fileMenu->addAction(tr("&Export…"), this, [this] { guarded([this] { exportKernel(); }); });
-    fileMenu->addSeparator();
-    fileMenu->addAction(tr("Paste kernel"), this, [this] {
+    QToolButton *file = add(makeButton(tr("File"), tr("Import, export, copy"), {}), "kernel.file");
+    file->setMenu(makeFileMenu(file));
+    for (QToolButton *button : {scale, presets, file})
+        button->setPopupMode(QToolButton::InstantPopup);
+    responses_ =
+        makeButton(tr("Response"), tr("What the kernel makes of a single pixel, and of coarse and fine detail"), {});
+    responses_->setCheckable(true);
+    if (form_ == Form::Card)
+        add(responses_, "kernel.frequency");
+    else
+        responses_->hide(); // a window always shows them
+    connect(responses_, &QToolButton::toggled, this, [this](bool on) { showResponses(on && filter_); });
+    return box;
+}
+
+QMenu *KernelPanel::makeScaleMenu(QToolButton *button) {
+    auto *menu = new QMenu(button);
+    for (const auto &[label, factor] : {std::pair{tr("× 2"), 2.0},
+                                        {tr("÷ 2"), 0.5},
+                                        {tr("× 10"), 10.0},
+                                        {tr("÷ 10"), 0.1},
+                                        {tr("Change signs"), -1.0}})
+        menu->addAction(label, this, [this, factor = factor] { edit(scaled(kernel_, factor), tr("scale kernel")); });
+    return menu;
+}
+
+QMenu *KernelPanel::makeFileMenu(QToolButton *button) {
+    auto *menu = new QMenu(button);
+    menu->addAction(tr("&Import…"), this, [this] { guarded([this] { importDialog(); }); });
+    menu->addAction(tr("&Export…"), this, [this] { guarded([this] { exportDialog(); }); });
+    menu->addSeparator();
+    menu->addAction(tr("Paste kernel"), this, [this] {
         guarded([this] {
             edit(parseKernel(QApplication::clipboard()->text().toStdString(), "clipboard"), tr("paste kernel"));
         });
@@ -65,26 +95,18 @@ QWidget *KernelPanel::makeButtons() {
         {tr("Copy as ImageMagick kernel"), KernelNotation::ImageMagick},
         {tr("Copy as JSON"), KernelNotation::Json}};
     for (const auto &[label, notation] : notations)
-        fileMenu->addAction(label, this, [this, notation = notation] {
+        menu->addAction(label, this, [this, notation = notation] {
             guarded([this, notation] {
                 QApplication::clipboard()->setText(QString::fromStdString(formatKernel(kernel_, notation)));
             });
         });
-    fileMenu->addSeparator();
+    menu->addSeparator();
     const std::pair<QString, CodeTarget> codes[] = {{tr("Copy as Python for OpenCV"), CodeTarget::OpenCv},
                                                     {tr("Copy as Python for SciPy"), CodeTarget::SciPy},
                                                     {tr("Copy as ImageMagick command"), CodeTarget::ImageMagick}};
     for (const auto &[label, code] : codes)
-        fileMenu->addAction(label, this, [this, code = code] { emit codeWanted(code); });
-    twoPasses_ = add(2, 0, makeButton(tr("Two passes"), {}, [this] { emit twoPassesWanted(); }));
-    twoPasses_->setObjectName(QStringLiteral("kernel.twoPasses"));
-    auto *frequency = add(2, 1, makeButton(tr("Frequency"), tr("What the kernel does to coarse and fine detail"), {}));
-    frequency->setCheckable(true);
-    frequency->setObjectName(QStringLiteral("kernel.frequency"));
-    connect(frequency, &QToolButton::toggled, this, [this](bool on) { frequency_->setVisible(on && hasFilter_); });
-    file->setMenu(fileMenu);
-    file->setPopupMode(QToolButton::InstantPopup);
-    return box;
+        menu->addAction(label, this, [this, code = code] { emit codeWanted(code); });
+    return menu;
 }
 
 // Every filter that comes down to one small kernel is a preset; nothing is listed twice.
@@ -109,29 +131,44 @@ void KernelPanel::fillPresets(QMenu *menu) {
     }
 }
 
-void KernelPanel::importKernel() {
+void KernelPanel::importDialog() {
     const QString path = QFileDialog::getOpenFileName(this, tr("Import kernel"), {},
-                                                      tr("Kernels (*.txt *.csv *.mat *.json);;All files (*)"));
+                                                      tr("Kernels (*.txt *.csv *.mat *.kernel *.json);;All files (*)"));
     if (!path.isEmpty())
-        edit(loadKernelFile(path.toStdString()), tr("import kernel"));
+        importKernel(path);
 }
 
-void KernelPanel::exportKernel() {
-    const QString json = tr("Tessera preset (*.json)"), plain = tr("Rows of numbers (*.txt)"),
-                  vips = tr("libvips matrix (*.mat)"), magick = tr("ImageMagick kernel (*.kernel)");
-    QString chosen = json;
-    const QString path =
-        QFileDialog::getSaveFileName(this, tr("Export kernel"), QStringLiteral("kernel.json"),
-                                     QStringList{json, plain, vips, magick}.join(QStringLiteral(";;")), &chosen);
+void KernelPanel::importKernel(const QString &path) {
+    guarded([&] { edit(loadKernelFile(path.toStdString()), tr("import kernel")); });
+}
+
+void KernelPanel::exportDialog() {
+    const std::tuple<QString, QString, KernelNotation> kinds[] = {
+        {tr("Tessera preset (*.json)"), QStringLiteral(".json"), KernelNotation::Json},
+        {tr("Rows of numbers (*.txt)"), QStringLiteral(".txt"), KernelNotation::Plain},
+        {tr("libvips matrix (*.mat)"), QStringLiteral(".mat"), KernelNotation::Vips},
+        {tr("ImageMagick kernel (*.kernel)"), QStringLiteral(".kernel"), KernelNotation::ImageMagick}};
+    QStringList filters;
+    for (const auto &[filter, ending, notation] : kinds)
+        filters << filter;
+    QString chosen = filters.front();
+    QString path = QFileDialog::getSaveFileName(this, tr("Export kernel"), QStringLiteral("kernel.json"),
+                                                filters.join(QStringLiteral(";;")), &chosen);
     if (path.isEmpty())
         return;
-    const KernelNotation notation = chosen == plain    ? KernelNotation::Plain
-                                    : chosen == vips   ? KernelNotation::Vips
-                                    : chosen == magick ? KernelNotation::ImageMagick
-                                                       : KernelNotation::Json;
-    const std::string text = formatKernel(kernel_, notation);
-    // The dialog has asked before replacing a file.
-    writeFileAtomically(path.toStdString(), std::as_bytes(std::span(text.data(), text.size())), true);
+    for (const auto &[filter, ending, notation] : kinds)
+        if (filter == chosen) {
+            if (QFileInfo(path).suffix().isEmpty())
+                path += ending;
+            return exportKernel(path, notation); // the dialog has asked before replacing a file
+        }
+}
+
+void KernelPanel::exportKernel(const QString &path, KernelNotation notation) {
+    guarded([&] {
+        const std::string text = formatKernel(kernel_, notation);
+        writeFileAtomically(path.toStdString(), std::as_bytes(std::span(text.data(), text.size())), true);
+    });
 }
 
 } // namespace tessera

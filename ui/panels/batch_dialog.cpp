@@ -2,10 +2,10 @@
 
 #include "app/image/image_io.h"
 #include "ui/panels/controls.h"
+#include "ui/panels/mnemonics.h"
 #include "ui/window/theme.h"
 
 #include <QCheckBox>
-#include <QCloseEvent>
 #include <QDialogButtonBox>
 #include <QFileDialog>
 #include <QGridLayout>
@@ -15,6 +15,8 @@
 #include <QListWidget>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QSettings>
+#include <QSpinBox>
 #include <QVBoxLayout>
 
 namespace tessera {
@@ -23,6 +25,7 @@ BatchDialog::BatchDialog(const BatchRequest &base, const QString &describe, QWid
     : QDialog(parent), request_(base) {
     setWindowTitle(tr("Batch"));
     setAttribute(Qt::WA_DeleteOnClose);
+    setAcceptDrops(true);
     resize(620, 560);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(16, 14, 16, 12);
@@ -37,19 +40,22 @@ BatchDialog::BatchDialog(const BatchRequest &base, const QString &describe, QWid
     progress_->setTextVisible(false);
     progress_->setFixedHeight(10);
     progress_->setAccessibleName(tr("Progress of the batch"));
+    progress_->setObjectName(QStringLiteral("batch.progress"));
     state_ = new ElidedLabel(this);
     state_->setObjectName(QStringLiteral("batch.state"));
-    failures_ = new QListWidget(this);
-    failures_->setAccessibleName(tr("Files that failed"));
-    failures_->setObjectName(QStringLiteral("batch.failures"));
-    failures_->setWordWrap(true);
-    failures_->hide();
+    note_ = new QLabel(this);
+    note_->setWordWrap(true);
+    note_->setTextFormat(Qt::PlainText);
+    note_->setObjectName(QStringLiteral("batch.note"));
+    note_->hide();
     layout->addWidget(progress_);
     layout->addWidget(state_);
-    layout->addWidget(failures_, 1);
+    layout->addWidget(note_);
+    layout->addWidget(makeFailures(), 1);
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
     start_ = buttons->addButton(tr("&Start"), QDialogButtonBox::ActionRole);
     start_->setObjectName(QStringLiteral("batch.start"));
+    start_->setDefault(true);
     layout->addWidget(buttons);
     connect(buttons, &QDialogButtonBox::rejected, this, &BatchDialog::reject);
     connect(start_, &QPushButton::clicked, this, &BatchDialog::startOrCancel);
@@ -66,9 +72,13 @@ QWidget *BatchDialog::makeInputs() {
     inputs_->setObjectName(QStringLiteral("batch.inputs"));
     inputs_->setSelectionMode(QAbstractItemView::ExtendedSelection);
     inputs_->setTextElideMode(Qt::ElideMiddle);
+    inputs_->setItemDelegate(new RoomyRows(inputs_));
     auto *files = new QPushButton(tr("Add &files…"), box);
     auto *folder = new QPushButton(tr("Add f&older…"), box);
     auto *remove = new QPushButton(tr("&Remove"), box);
+    for (QPushButton *button : {files, folder, remove})
+        button->setAutoDefault(false); // Enter starts
+    remove->setEnabled(false);
     recursive_ = new QCheckBox(tr("Folders &within folders too"), box);
     layout->addWidget(inputs_, 0, 0, 4, 1);
     layout->addWidget(files, 0, 1);
@@ -78,6 +88,8 @@ QWidget *BatchDialog::makeInputs() {
     layout->setRowStretch(3, 1);
     connect(files, &QPushButton::clicked, this, &BatchDialog::addFiles);
     connect(folder, &QPushButton::clicked, this, &BatchDialog::addFolder);
+    connect(inputs_, &QListWidget::itemSelectionChanged, remove,
+            [this, remove] { remove->setEnabled(!inputs_->selectedItems().isEmpty()); });
     connect(remove, &QPushButton::clicked, this, [this] {
         qDeleteAll(inputs_->selectedItems());
         updateButtons();
@@ -85,34 +97,47 @@ QWidget *BatchDialog::makeInputs() {
     return box;
 }
 
+void BatchDialog::addRow(QGridLayout &grid, int index, const QString &text, QWidget *widget) {
+    auto *label = new QLabel(text, grid.parentWidget());
+    label->setBuddy(widget);
+    widget->setAccessibleName(withoutMnemonic(text));
+    grid.addWidget(label, index, 0);
+    grid.addWidget(widget, index, 1);
+}
+
 QWidget *BatchDialog::makeOutput() {
+    const QSettings settings;
     auto *box = new QWidget(this);
     auto *grid = new QGridLayout(box);
     grid->setContentsMargins(0, 0, 0, 0);
     grid->setColumnStretch(1, 1);
     folder_ = new QLineEdit(request_.outputFolder, box);
     folder_->setObjectName(QStringLiteral("batch.folder"));
-    name_ = new QLineEdit(request_.nameTemplate, box);
-    name_->setToolTip(tr("{stem} {filter} {ext} {parent} {folder} {index}"));
+    name_ = new QLineEdit(settings.value(QStringLiteral("batch/names"), request_.nameTemplate).toString(), box);
+    name_->setObjectName(QStringLiteral("batch.names"));
+    name_->setToolTip(tr("What stands in braces is filled in: {stem} {filter} {ext} {parent} {folder} {index}"));
+    name_->setAccessibleDescription(name_->toolTip());
     format_ = new QComboBox(box);
     format_->addItem(tr("as each input"), QString());
     for (const FormatInfo &format : imageFormats())
         if (format.canWrite)
             format_->addItem(QString::fromStdString(format.name).toUpper(), QString::fromStdString(format.name));
+    format_->setCurrentIndex(std::max(0, format_->findData(settings.value(QStringLiteral("batch/format")).toString())));
+    quality_ = new QSpinBox(box);
+    quality_->setRange(1, 100);
+    quality_->setValue(settings.value(QStringLiteral("batch/quality"), request_.quality).toInt());
+    quality_->setToolTip(tr("For JPEG and WebP, 1 to 100; 100 makes WebP lossless"));
+    quality_->setObjectName(QStringLiteral("batch.quality"));
     overwrite_ = new QCheckBox(tr("Re&place files that exist"), box);
+    overwrite_->setObjectName(QStringLiteral("batch.overwrite"));
     auto *browse = new QPushButton(tr("&Browse…"), box);
-    const auto row = [&](int index, const QString &text, QWidget *widget) {
-        auto *label = new QLabel(text, box);
-        label->setBuddy(widget);
-        widget->setAccessibleName(QString(text).remove(QLatin1Char('&')));
-        grid->addWidget(label, index, 0);
-        grid->addWidget(widget, index, 1);
-    };
-    row(0, tr("Output fol&der"), folder_);
+    browse->setAutoDefault(false);
+    addRow(*grid, 0, tr("Output fol&der"), folder_);
     grid->addWidget(browse, 0, 2);
-    row(1, tr("&Names"), name_);
-    row(2, tr("For&mat"), format_);
-    grid->addWidget(overwrite_, 3, 1);
+    addRow(*grid, 1, tr("&Names"), name_);
+    addRow(*grid, 2, tr("For&mat"), format_);
+    addRow(*grid, 3, tr("&Quality"), quality_);
+    grid->addWidget(overwrite_, 4, 1);
     connect(browse, &QPushButton::clicked, this, [this] {
         const QString chosen = QFileDialog::getExistingDirectory(this, tr("Output folder"), folder_->text());
         if (!chosen.isEmpty())
@@ -122,36 +147,41 @@ QWidget *BatchDialog::makeOutput() {
     return box;
 }
 
+QWidget *BatchDialog::makeFailures() {
+    failuresBox_ = new QWidget(this);
+    auto *layout = new QVBoxLayout(failuresBox_);
+    layout->setContentsMargins(0, 0, 0, 0);
+    auto *head = new QHBoxLayout;
+    failuresTitle_ = new QLabel(failuresBox_);
+    auto *copy = new QPushButton(tr("Cop&y the list"), failuresBox_);
+    copy->setAutoDefault(false);
+    copy->setObjectName(QStringLiteral("batch.copy"));
+    failures_ = new QListWidget(failuresBox_);
+    failures_->setAccessibleName(tr("Files that failed"));
+    failures_->setObjectName(QStringLiteral("batch.failures"));
+    failures_->setWordWrap(true);
+    failures_->setItemDelegate(new RoomyRows(failures_));
+    head->addWidget(failuresTitle_, 1);
+    head->addWidget(copy);
+    layout->addLayout(head);
+    layout->addWidget(failures_);
+    failuresBox_->hide();
+    connect(copy, &QPushButton::clicked, this, &BatchDialog::copyFailures);
+    return failuresBox_;
+}
+
 void BatchDialog::connectRunner() {
     connect(&runner_, &BatchRunner::planned, this, [this](int files) {
         planned_ = files;
         progress_->setRange(0, files);
         progress_->setValue(0);
     });
-    connect(&runner_, &BatchRunner::fileFinished, this, [this](const QString &name, const QString &failure) {
-        ++done_;
-        progress_->setValue(done_);
-        state_->setText(tr("%1 of %2: %3").arg(done_).arg(planned_).arg(name));
-        if (failure.isEmpty())
-            return;
-        ++failed_;
-        failures_->addItem(failure);
-        failures_->show();
-    });
+    connect(&runner_, &BatchRunner::fileFinished, this, &BatchDialog::onFile);
     connect(&runner_, &BatchRunner::failed, this, [this](const Message &message) {
-        failures_->addItem(message.remedy.isEmpty() ? message.what
-                                                    : QStringLiteral("%1 (%2)").arg(message.what, message.remedy));
-        failures_->show();
-        ++failed_;
+        addFailure(message.remedy.isEmpty() ? message.what
+                                            : QStringLiteral("%1 (%2)").arg(message.what, message.remedy));
     });
-    connect(&runner_, &BatchRunner::finished, this, [this](bool cancelled) {
-        const QString sum =
-            planned_ == 0 ? tr("Nothing was done")
-            : failed_ ? tr("%1 of %2 files done, %3 failed: see below").arg(done_ - failed_).arg(planned_).arg(failed_)
-                      : tr("%1 of %2 files done").arg(done_).arg(planned_);
-        state_->setText(cancelled ? tr("Cancelled. %1").arg(sum) : sum);
-        updateButtons();
-    });
+    connect(&runner_, &BatchRunner::finished, this, &BatchDialog::onFinished);
 }
 
 void BatchDialog::setInputs(const QStringList &inputs) {
@@ -173,42 +203,13 @@ void BatchDialog::addFolder() {
 }
 
 void BatchDialog::updateButtons() {
-    start_->setText(runner_.running() ? tr("&Cancel") : tr("&Start"));
-    start_->setEnabled(runner_.running() || (inputs_->count() > 0 && !folder_->text().trimmed().isEmpty()));
-    if (!runner_.running() && done_ == 0 && failed_ == 0)
-        state_->setText(inputs_->count() == 0                 ? tr("Add the files or folders to filter.")
+    const bool running = runner_.running();
+    start_->setText(running ? tr("&Cancel") : tr("&Start"));
+    start_->setEnabled(running || (inputs_->count() > 0 && !folder_->text().trimmed().isEmpty()));
+    if (!running && !ran_)
+        state_->setText(inputs_->count() == 0 ? tr("Add the files or folders to filter, or drop them here.")
                         : folder_->text().trimmed().isEmpty() ? tr("Choose the folder that the results go to.")
                                                               : QString());
-}
-
-void BatchDialog::startOrCancel() {
-    if (runner_.running())
-        return runner_.cancel();
-    request_.inputs.clear();
-    for (int i = 0; i < inputs_->count(); ++i)
-        request_.inputs << inputs_->item(i)->text();
-    request_.recursive = recursive_->isChecked();
-    request_.outputFolder = folder_->text().trimmed();
-    request_.nameTemplate = name_->text();
-    request_.format = format_->currentData().toString();
-    request_.overwrite = overwrite_->isChecked();
-    planned_ = done_ = failed_ = 0;
-    failures_->clear();
-    failures_->hide();
-    progress_->setRange(0, 0);
-    state_->setText(tr("Looking for pictures"));
-    runner_.start(request_);
-    updateButtons();
-}
-
-void BatchDialog::reject() {
-    runner_.cancel(); // the file in hand is finished or not written at all
-    QDialog::reject();
-}
-
-void BatchDialog::closeEvent(QCloseEvent *event) {
-    runner_.cancel();
-    QDialog::closeEvent(event);
 }
 
 } // namespace tessera

@@ -4,14 +4,17 @@
 #include "ui/bridge/batch_runner.h"
 
 #include <QDialog>
+#include <QElapsedTimer>
 
 class QCheckBox;
 class QComboBox;
+class QGridLayout;
 class QLabel;
 class QLineEdit;
 class QListWidget;
 class QProgressBar;
 class QPushButton;
+class QSpinBox;
 
 namespace tessera {
 
@@ -23,20 +26,32 @@ public:
     BatchDialog(const BatchRequest &base, const QString &describe, QWidget *parent = nullptr);
 
     void setInputs(const QStringList &inputs);
+    void reject() override;
     BatchRunner &runner() { return runner_; }
+    // Ask before a batch under way is given up; off in tests that close windows.
+    void setAsksBeforeClosing(bool asks) { asks_ = asks; }
 
 protected:
     void closeEvent(QCloseEvent *event) override;
-    void reject() override;
+    void dragEnterEvent(QDragEnterEvent *event) override;
+    void dropEvent(QDropEvent *event) override;
 
 private:
     QWidget *makeInputs();
     QWidget *makeOutput();
+    QWidget *makeFailures();
+    void addRow(QGridLayout &grid, int index, const QString &text, QWidget *widget);
     void connectRunner();
     void addFiles();
     void addFolder();
+    void copyFailures();
+    void addFailure(const QString &text);
     void startOrCancel();
+    void onFile(const QString &name, const QString &failure, const QString &note);
+    void onFinished(bool cancelled);
     void updateButtons();
+    bool mayStop();
+    void remember() const;
 
     BatchRequest request_;
     BatchRunner runner_;
@@ -44,11 +59,17 @@ private:
     QCheckBox *recursive_, *overwrite_;
     QLineEdit *folder_, *name_;
     QComboBox *format_;
+    QSpinBox *quality_;
     QProgressBar *progress_;
-    QLabel *state_;
+    QLabel *state_, *note_;
+    QWidget *failuresBox_;
+    QLabel *failuresTitle_;
     QListWidget *failures_;
     QPushButton *start_;
+    QElapsedTimer clock_;
     int planned_ = 0, done_ = 0, failed_ = 0;
+    bool ran_ = false; // what is said then is how it went
+    bool asks_ = true;
 };
 
 } // namespace tessera

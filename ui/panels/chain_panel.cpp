@@ -36,7 +36,8 @@ QString summaryOf(const FilterStep &step) {
 
 } // namespace
 
-ChainPanel::ChainPanel(QWidget *parent) : Card(tr("Chain"), parent), list_(new QListWidget(this)) {
+// Tab goes in the order in which the controls are made.
+ChainPanel::ChainPanel(QWidget *parent) : Card(tr("Chain"), parent) {
     auto *add = makeButton(QStringLiteral("+"),
                            tr("Add a filter behind the current one (Shift+click in the list does the same)"),
                            tr("Add a filter"));
@@ -60,6 +61,7 @@ ChainPanel::ChainPanel(QWidget *parent) : Card(tr("Chain"), parent), list_(new Q
             [this] { emit stepMoved(std::size_t(list_->currentRow()), std::size_t(list_->currentRow() + 1)); });
     connect(remove_, &QToolButton::clicked, this, [this] { emit stepRemoved(std::size_t(list_->currentRow())); });
 
+    list_ = new QListWidget(this);
     list_->setAccessibleName(tr("Steps of the chain"));
     list_->setFrameShape(QFrame::NoFrame);
     list_->viewport()->setAutoFillBackground(false);

@@ -36,7 +36,7 @@ private:
     void onRowsMoved(int from, int to);
     void fillAddMenu(class QMenu &menu);
 
-    QListWidget *list_;
+    QListWidget *list_ = nullptr;
     QToolButton *up_, *down_, *remove_;
     bool showing_ = false;
 };

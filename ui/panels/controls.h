@@ -6,6 +6,7 @@
 #include <QLabel>
 #include <QScrollArea>
 #include <QSlider>
+#include <QStyledItemDelegate>
 
 namespace tessera {
 
@@ -69,6 +70,16 @@ protected:
 private:
     int heightFor(int width) const;
     void place();
+};
+
+// Rows of a list with room for the ring around the current one.
+class RoomyRows : public QStyledItemDelegate {
+    Q_OBJECT
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+    QSize sizeHint(const QStyleOptionViewItem &option, const QModelIndex &index) const override {
+        return QStyledItemDelegate::sizeHint(option, index) + QSize(0, 6);
+    }
 };
 
 // Text in the muted colour of the theme, kept so when the theme changes.

@@ -34,6 +34,7 @@ FilterList::FilterList(QWidget *parent)
     search_->setPlaceholderText(tr("Search (Ctrl+F)"));
     search_->setAccessibleName(tr("Search filters"));
     search_->setClearButtonEnabled(true);
+    search_->setObjectName(QStringLiteral("filters.search"));
     search_->installEventFilter(this);
     tree_->setAccessibleName(tr("Filters"));
     tree_->setColumnCount(1);

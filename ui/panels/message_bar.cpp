@@ -8,7 +8,26 @@
 #include <QPainter>
 #include <QToolButton>
 
+#include <algorithm>
+
 namespace tessera {
+
+namespace {
+
+constexpr std::size_t shownAtOnce = 4;
+constexpr std::size_t keptAtMost = 200;
+
+QString sentence(QString text) {
+    // A sentence begins with a capital; a file's name keeps the one it has.
+    const QString first = text.section(QLatin1Char(' '), 0, 0);
+    if (!first.isEmpty() && !first.contains(QLatin1Char('.')) && !first.contains(QLatin1Char('/')))
+        text[0] = text[0].toUpper();
+    if (!text.isEmpty() && !text.endsWith(QLatin1Char('.')))
+        text += QLatin1Char('.');
+    return text;
+}
+
+} // namespace
 
 MessageBar::MessageBar(QWidget *parent) : QFrame(parent), text_(new QLabel(this)) {
     auto *layout = new QHBoxLayout(this);
@@ -19,51 +38,77 @@ MessageBar::MessageBar(QWidget *parent) : QFrame(parent), text_(new QLabel(this)
     text_->setAccessibleName(tr("Message"));
     auto *close = new QToolButton(this);
     close->setText(tr("Close"));
+    close->setToolTip(tr("Close the message (Esc)"));
     close->setAccessibleName(tr("Close the message"));
+    close->setObjectName(QStringLiteral("message.close"));
     close->setFocusPolicy(Qt::TabFocus);
     layout->addWidget(text_, 1);
     layout->addWidget(close, 0, Qt::AlignTop);
-    connect(close, &QToolButton::clicked, this, &QWidget::hide);
+    connect(close, &QToolButton::clicked, this, &MessageBar::clear);
     timer_.setSingleShot(true);
-    connect(&timer_, &QTimer::timeout, this, &QWidget::hide);
+    connect(&timer_, &QTimer::timeout, this, [this] {
+        std::erase_if(messages_, [](const Message &m) { return m.kind == Message::Kind::Information; });
+        refresh();
+    });
     setAccessibleName(tr("Message"));
     hide();
 }
 
 void MessageBar::show(const Message &message) {
-    message_ = message;
-    QString what = message.what, remedy = message.remedy;
-    // A sentence begins with a capital; a file's name keeps the one it has.
-    const QString first = what.section(QLatin1Char(' '), 0, 0);
-    if (!first.isEmpty() && !first.contains(QLatin1Char('.')) && !first.contains(QLatin1Char('/')))
-        what[0] = what[0].toUpper();
-    if (!what.endsWith(QLatin1Char('.')))
-        what += QLatin1Char('.');
-    if (!remedy.isEmpty()) {
-        remedy[0] = remedy[0].toUpper();
-        if (!remedy.endsWith(QLatin1Char('.')))
-            remedy += QLatin1Char('.');
-        what += QLatin1Char('\n') + remedy;
-    }
-    text_->setText(what);
-    setAccessibleDescription(what);
-    QFrame::show();
-    update();
+    std::erase_if(messages_, [&](const Message &old) {
+        return old.kind == Message::Kind::Information || (!message.topic.isEmpty() && old.topic == message.topic) ||
+               (old.what == message.what && old.remedy == message.remedy);
+    });
+    messages_.push_front(message);
+    if (messages_.size() > keptAtMost)
+        messages_.pop_back();
     if (message.kind == Message::Kind::Information)
         timer_.start(6000);
-    else
-        timer_.stop();
+    refresh();
     QAccessibleEvent event(this, QAccessible::Alert);
     QAccessible::updateAccessibility(&event);
+}
+
+void MessageBar::settle(const QString &topic) {
+    if (std::erase_if(messages_, [&](const Message &message) { return message.topic == topic; }))
+        refresh();
+}
+
+void MessageBar::clear() {
+    messages_.clear();
+    refresh();
+}
+
+void MessageBar::refresh() {
+    QStringList lines;
+    for (std::size_t i = 0; i < std::min(messages_.size(), shownAtOnce); ++i) {
+        lines << sentence(messages_[i].what);
+        if (messages_[i].remedy.isEmpty())
+            continue;
+        const QString remedy = sentence(messages_[i].remedy);
+        if (messages_.size() == 1)
+            lines << remedy;
+        else
+            lines.last() += QLatin1Char(' ') + remedy;
+    }
+    if (messages_.size() > shownAtOnce)
+        lines << tr("And %n more.", nullptr, int(messages_.size() - shownAtOnce));
+    text_->setText(lines.join(QLatin1Char('\n')));
+    setAccessibleDescription(text_->text());
+    setVisible(!messages_.empty());
+    update();
 }
 
 void MessageBar::paintEvent(QPaintEvent *) {
     const Theme &t = theme();
     QPainter painter(this);
     painter.fillRect(rect(), t.card);
-    const QColor stripe = message_.kind == Message::Kind::Error     ? t.error
-                          : message_.kind == Message::Kind::Warning ? t.warning
-                                                                    : t.focus;
+    Message::Kind worst = Message::Kind::Information;
+    for (const Message &message : messages_)
+        worst = std::max(worst, message.kind);
+    const QColor stripe = worst == Message::Kind::Error     ? t.error
+                          : worst == Message::Kind::Warning ? t.warning
+                                                            : t.focus;
     painter.fillRect(QRect(0, 0, 4, height()), stripe);
     painter.fillRect(QRect(0, height() - 1, width(), 1), t.cardBorder);
 }

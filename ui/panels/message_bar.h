@@ -1,10 +1,13 @@
-// Messages above the canvas: what happened, why, what to do. They take no focus and block nothing.
+// Messages above the canvas: what happened, why, what to do. They take no focus and block nothing. Errors and warnings
+// gather until they are closed, so that of ten files none fails unseen; a piece of information goes by itself.
 #pragma once
 
 #include "ui/bridge/message.h"
 
 #include <QFrame>
 #include <QTimer>
+
+#include <deque>
 
 class QLabel;
 
@@ -16,15 +19,20 @@ class MessageBar : public QFrame {
 public:
     explicit MessageBar(QWidget *parent = nullptr);
 
-    void show(const Message &message); // replaces the one shown; errors stay until closed, others for some seconds
-    const Message &message() const { return message_; }
+    void show(const Message &message);
+    void settle(const QString &topic); // what was said about it holds no more
+    void clear();
+    const Message &message() const { return messages_.front(); } // the newest; only while isShowing()
+    std::size_t count() const { return messages_.size(); }
     bool isShowing() const { return !isHidden(); }
 
 protected:
     void paintEvent(QPaintEvent *event) override;
 
 private:
-    Message message_;
+    void refresh();
+
+    std::deque<Message> messages_; // the newest first
     QLabel *text_;
     QTimer timer_;
 };

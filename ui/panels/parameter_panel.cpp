@@ -11,6 +11,7 @@
 #include <QLabel>
 #include <QSignalBlocker>
 #include <QSlider>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -38,6 +39,16 @@ ParameterPanel::ParameterPanel(QWidget *parent) : Card(tr("Parameters"), parent)
     hint_->setFont(smallFont());
     setForegroundMuted(hint_);
     body()->addWidget(hint_);
+    reset_ = new QToolButton(this);
+    reset_->setText(QStringLiteral("↺"));
+    reset_->setAutoRaise(true);
+    reset_->setFixedSize(22, 20);
+    reset_->setFocusPolicy(Qt::StrongFocus);
+    reset_->setToolTip(tr("Back to the filter's own values"));
+    reset_->setAccessibleName(tr("Reset the parameters"));
+    reset_->setObjectName(QStringLiteral("parameters.reset"));
+    addToHeader(reset_);
+    connect(reset_, &QToolButton::clicked, this, &ParameterPanel::resetWanted);
     setFilter(nullptr);
 }
 
@@ -49,16 +60,21 @@ void ParameterPanel::setFilter(const FilterInstance *filter) {
         delete content_;
         content_ = nullptr;
         setTitle(tr("Parameters"));
+        reset_->hide();
         hint_->setText(tr("Choose a filter above."));
         hint_->show();
         return;
     }
     if (shown_ != description->name)
         build(*description);
+    bool changed = false;
     for (const Row &row : rows_) {
         const auto value = filter->values.find(row.name);
         row.show(value == filter->values.end() ? row.defaultValue : value->second);
+        changed = changed || (value != filter->values.end() && value->second != row.defaultValue);
     }
+    reset_->setVisible(!rows_.empty());
+    reset_->setEnabled(changed);
 }
 
 void ParameterPanel::build(const FilterDescription &description) {
@@ -93,6 +109,13 @@ void ParameterPanel::build(const FilterDescription &description) {
         }
         ++row;
     }
+    // New widgets come last in the window's order of Tab; these belong here.
+    QWidget *before = reset_;
+    for (QWidget *control : content_->findChildren<QWidget *>(Qt::FindDirectChildrenOnly))
+        if (control->focusPolicy() & Qt::TabFocus) {
+            setTabOrder(before, control);
+            before = control;
+        }
 }
 
 QLabel *ParameterPanel::addLabel(const ParameterDescription &parameter, int row, QWidget *buddy) {

@@ -9,6 +9,7 @@
 
 class QGridLayout;
 class QLabel;
+class QToolButton;
 
 namespace tessera {
 
@@ -45,6 +46,7 @@ private:
     QWidget *content_ = nullptr;
     QGridLayout *grid_ = nullptr;
     QLabel *hint_;
+    QToolButton *reset_ = nullptr;
     std::vector<Row> rows_;
 };
 

@@ -79,9 +79,10 @@ void StartPage::setRecent(const QStringList &paths) {
     for (const QString &path : paths.mid(0, recentShown)) {
         auto *button = new QToolButton(this);
         button->setAutoRaise(true);
-        button->setText(fontMetrics().elidedText(path, Qt::ElideMiddle, 420));
+        button->setText(
+            fontMetrics().elidedText(path, Qt::ElideMiddle, 420).replace(QLatin1Char('&'), QStringLiteral("&&")));
         button->setAccessibleName(path);
-        button->setToolTip(path);
+        button->setToolTip(path.toHtmlEscaped());
         button->setFocusPolicy(Qt::StrongFocus);
         connect(button, &QToolButton::clicked, this, [this, path] { emit fileWanted(path); });
         recent_->addWidget(button, 0, Qt::AlignLeft);
@@ -101,7 +102,8 @@ void StartPage::setSamples(const QStringList &paths) {
         tile->setToolButtonStyle(Qt::ToolButtonTextUnderIcon);
         tile->setIconSize(thumbnailSize);
         tile->setText(QFileInfo(path).fileName());
-        tile->setToolTip(path);
+        tile->setToolTip(path.toHtmlEscaped());
+        tile->setAccessibleName(tr("Sample %1").arg(QFileInfo(path).fileName()));
         tile->setFocusPolicy(Qt::StrongFocus);
         tile->setFixedSize(thumbnailSize + QSize(14, 30));
         connect(tile, &QToolButton::clicked, this, [this, path] { emit fileWanted(path); });

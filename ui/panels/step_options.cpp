@@ -60,7 +60,7 @@ void StepOptions::makeBorder(QGridLayout &grid) {
     for (const BorderName &entry : borderNames)
         borders << QString::fromLatin1(entry.name.data(), qsizetype(entry.name.size()));
     border_ =
-        addCombo(grid, 0, tr("&Border"), borders, QStringLiteral("option.border"), tr("What lies outside the picture"));
+        addCombo(grid, 0, tr("B&order"), borders, QStringLiteral("option.border"), tr("What lies outside the picture"));
     constant_ = new NumberField(content_);
     constant_->setRange(-1e6, 1e6);
     constant_->setDecimals(4);
@@ -73,15 +73,15 @@ void StepOptions::makeBorder(QGridLayout &grid) {
 }
 
 void StepOptions::makeChoices(QGridLayout &grid) {
-    channels_ = addCombo(grid, 2, tr("Cha&nnels"),
+    channels_ = addCombo(grid, 2, tr("&Channels"),
                          {tr("colours"), tr("colours and alpha"), tr("luminance"), tr("red (or grey)"), tr("green"),
                           tr("blue"), tr("alpha")},
                          QStringLiteral("option.channels"), tr("Which channels are filtered; the others stay"));
-    alpha_ = addCombo(grid, 3, tr("A&lpha"), {tr("automatic"), tr("premultiplied"), tr("preserve"), tr("independent")},
+    alpha_ = addCombo(grid, 3, tr("&Alpha"), {tr("automatic"), tr("premultiplied"), tr("preserve"), tr("independent")},
                       QStringLiteral("option.alpha"),
                       tr("How alpha takes part; automatic: premultiplied where no tap is negative, else preserve"));
     response_ =
-        addCombo(grid, 4, tr("&Response"), {tr("clamp"), tr("absolute"), tr("signed"), tr("range")},
+        addCombo(grid, 4, tr("Res&ponse"), {tr("clamp"), tr("absolute"), tr("signed"), tr("range")},
                  QStringLiteral("option.response"),
                  tr("What integer output does with values outside its range: clamp; magnitude; half the range added; "
                     "minimum to maximum stretched"));
@@ -91,7 +91,7 @@ void StepOptions::makeChoices(QGridLayout &grid) {
     offset_->setAccessibleName(tr("Offset"));
     offset_->setToolTip(tr("Added to every value, in the picture's own units; 128 shows negative values at 8 bit"));
     offset_->setObjectName(QStringLiteral("option.offset"));
-    auto *offsetLabel = new QLabel(tr("O&ffset"), content_);
+    auto *offsetLabel = new QLabel(tr("Offse&t"), content_);
     offsetLabel->setBuddy(offset_);
     grid.addWidget(offsetLabel, 5, 0);
     grid.addWidget(offset_, 5, 1, 1, 2, Qt::AlignLeft);

@@ -1,26 +1,17 @@
 #include "ui/race/race_model.h"
 
+#include "ui/race/plot_axis.h"
 #include "ui/window/theme.h"
 
+#include <QLocale>
+
 #include <algorithm>
-#include <cmath>
 
 namespace tessera {
 
 namespace {
 
-QString milliseconds(const std::optional<double> &ms) {
-    if (!ms)
-        return {};
-    return QString::number(*ms, 'f', *ms >= 100 ? 1 : *ms >= 10 ? 2 : 3);
-}
-
-// "1.3e-6": an exponent without its zeros.
-QString shortExponent(double value) {
-    QString text = QString::number(value, 'e', 1);
-    return text.replace(QStringLiteral("e-0"), QStringLiteral("e-"))
-        .replace(QStringLiteral("e+0"), QStringLiteral("e"));
-}
+QString milliseconds(const std::optional<double> &ms) { return ms ? millisecondsText(*ms) : QString(); }
 
 QString errorText(const RaceRow &row) {
     if (!row.maximumError)
@@ -28,6 +19,23 @@ QString errorText(const RaceRow &row) {
     if (*row.maximumError == 0)
         return RaceModel::tr("exact");
     return shortExponent(*row.maximumError / row.fullRange);
+}
+
+QString percentText(double share) {
+    return RaceModel::tr("%1 %").arg(100 * share, 0, 'f', share < 0.001 ? 2 : share < 0.0995 ? 1 : 0);
+}
+
+// 16.8 M: counts of a whole picture are long.
+QString countText(std::int64_t count) {
+    const double value = double(count);
+    const auto text = [](double scaled, const QString &unit) {
+        return QStringLiteral("%1 %2").arg(QString::number(scaled, 'f', scaled >= 100 ? 0 : 1), unit);
+    };
+    if (value >= 1e9)
+        return text(value * 1e-9, QStringLiteral("G"));
+    if (value >= 1e6)
+        return text(value * 1e-6, QStringLiteral("M"));
+    return QLocale::c().toString(qlonglong(count));
 }
 
 } // namespace
@@ -45,8 +53,17 @@ void RaceModel::setRow(int index, const RaceRow &row) {
     rows_[std::size_t(index)] = row;
     measure();
     emit dataChanged(this->index(0, 0),
-                     this->index(rowCount() - 1, ColumnCount - 1)); // bars are relative to each other
+                     this->index(rowCount() - 1, ColumnCount - 1)); // bars and ties are relative to each other
     emit headerDataChanged(Qt::Horizontal, SpeedUp, SpeedUp);
+}
+
+void RaceModel::setDevice(const RaceDevice &device) {
+    const auto known = std::ranges::find(devices_, device.id, &RaceDevice::id);
+    if (known == devices_.end())
+        devices_.push_back(device);
+    else
+        *known = device;
+    emit devicesChanged();
 }
 
 void RaceModel::stopWaiting() {
@@ -61,24 +78,14 @@ void RaceModel::measure() {
     slowest_ = 0;
     for (const RaceRow &row : rows_)
         slowest_ = std::max(slowest_, row.medianMs.value_or(0));
+    markTies(rows_);
 }
 
 bool RaceModel::knowsCopies() const {
     return std::any_of(rows_.begin(), rows_.end(), [](const RaceRow &row) { return row.copyMs.has_value(); });
 }
 
-double RaceModel::baselineMs() const {
-    for (const RaceRow &row : rows_)
-        if (row.variant == "naive" && row.medianMs)
-            return *row.medianMs;
-    return slowest_;
-}
-
-QString RaceModel::baseline() const {
-    const bool naive = std::any_of(rows_.begin(), rows_.end(),
-                                   [](const RaceRow &row) { return row.variant == "naive" && row.medianMs; });
-    return naive ? tr("naive") : tr("slowest");
-}
+QString RaceModel::baseline() const { return raceBaseline(rows_).name == "naive" ? tr("naive") : tr("slowest"); }
 
 int RaceModel::rowCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : int(rows_.size()); }
 int RaceModel::columnCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : ColumnCount; }
@@ -88,45 +95,80 @@ QString RaceModel::state(const RaceRow &row) {
     case RaceState::Waiting:
         return tr("waiting");
     case RaceState::Running:
-        return row.simulated ? tr("checking") : tr("measuring (%1 of %2)").arg(row.samples).arg(row.wantedSamples);
+        return row.samples == 0    ? tr("checking the result")
+               : row.wantedSamples ? tr("measuring (%1 of %2)").arg(row.samples).arg(row.wantedSamples)
+                                   : tr("measuring (%1)").arg(row.samples);
     case RaceState::Refused:
         return tr("not for this picture: %1").arg(QString::fromStdString(row.note));
     case RaceState::Failed:
         return QString::fromStdString(row.note);
     case RaceState::Done:
-        return row.simulated ? tr("simulated: no time") : QString();
+        if (!row.simulated)
+            return {};
+        if (!row.counts)
+            return tr("simulated: no time");
+        return tr("%1: %2 reads, %3 sectors, %4 conflicts%5")
+            .arg(row.counts->simulated ? tr("simulated") : tr("modelled"), countText(row.counts->globalReads),
+                 countText(row.counts->sectors), countText(row.counts->bankConflicts),
+                 row.counts->races == 0 ? QString() : tr(", %1 races").arg(row.counts->races));
     }
     return {};
 }
 
-QColor RaceModel::colour(const RaceRow &row) {
+QColor RaceModel::colourOf(const std::string &variant) {
     const Theme &t = theme();
-    if (row.simulated || row.state == RaceState::Refused || row.state == RaceState::Failed)
-        return t.muted;
-    if (row.variant == "naive")
-        return t.red;
-    if (row.variant.starts_with("tiled"))
-        return t.blue;
-    return row.engine == "opencv" ? t.warning : row.engine == "cpu" ? t.good : t.bar1;
+    const std::pair<std::string_view, QColor> colours[] = {{"naive", t.red},
+                                                           {"tiled", t.blue},
+                                                           {"cpu", t.good},
+                                                           {"opencv", t.warning},
+                                                           {"blocked", t.bar1},
+                                                           {"separable", QColor(0x2a, 0xa1, 0x98)},
+                                                           {"fft", QColor(0x9b, 0x59, 0xb6)},
+                                                           {"tensor", QColor(0xd0, 0x6f, 0x2e)}};
+    for (const auto &[name, colour] : colours)
+        if (variant.starts_with(name))
+            return colour;
+    return t.grey;
+}
+
+QColor RaceModel::colour(const RaceRow &row) {
+    return row.state == RaceState::Refused || row.state == RaceState::Failed ? theme().muted : colourOf(row.variant);
 }
 
 QString RaceModel::cell(const RaceRow &row, int column) const {
+    const auto rate = [](const std::optional<double> &perSecond) {
+        return perSecond ? rateText(*perSecond) : QString();
+    };
+    if (!row.medianMs && column == Total)
+        return state(row);
+    if (row.simulated && column > Total && column < Error)
+        return {};
     switch (column) {
     case Variant:
         return QString::fromStdString(row.variant);
     case Where:
         return row.simulated ? tr("simulated") : QString::fromStdString(row.engine);
     case Total:
-        return row.medianMs ? milliseconds(row.medianMs) : QString();
+        return milliseconds(row.medianMs);
     case Kernel:
-        return row.simulated ? QString() : milliseconds(row.kernelMs);
+        return milliseconds(row.kernelMs);
     case Copies:
-        return row.simulated ? QString() : milliseconds(row.copyMs);
+        return milliseconds(row.copyMs);
     case SpeedUp:
-        return row.medianMs && *row.medianMs > 0 ? QStringLiteral("%1×").arg(baselineMs() / *row.medianMs, 0, 'f', 1)
-                                                 : QString();
+        return row.medianMs && *row.medianMs > 0
+                   ? QStringLiteral("%1×").arg(raceBaseline(rows_).ms / *row.medianMs, 0, 'f', 1)
+                   : QString();
+    case Bandwidth:
+        return rate(row.bytesPerSecond());
+    case Rate:
+        // Operations that a Fourier transform or passes do not make are not achieved.
+        return row.dense ? rate(row.operationsPerSecond()) : QString();
+    case Share:
+        return row.share() ? percentText(*row.share()) : QString();
     case Error:
         return errorText(row);
+    case Tie:
+        return row.tieWith.empty() ? QString() : tr("tie");
     default:
         return {};
     }
@@ -141,29 +183,16 @@ QVariant RaceModel::data(const QModelIndex &index, int role) const {
         const QString text = cell(shown, index.column());
         return index.column() == Bar || text.isEmpty() ? state(shown) : text;
     }
-    case Qt::TextAlignmentRole:
-        return int((index.column() <= Where ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+    case Qt::TextAlignmentRole: {
+        const bool words = index.column() <= Where || (index.column() == Total && !shown.medianMs);
+        return int((words ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+    }
     case Qt::ForegroundRole:
-        if (index.column() == Where || shown.simulated || shown.state == RaceState::Refused)
+        if (index.column() == Where || index.column() == Tie || !shown.medianMs)
             return theme().muted;
         return {};
-    case Qt::ToolTipRole: {
-        QStringList lines{
-            QStringLiteral("%1 — %2").arg(QString::fromStdString(shown.title), QString::fromStdString(shown.device))};
-        if (shown.medianMs)
-            lines << tr("median %1 ms of %2, from %3 to %4 ms")
-                         .arg(milliseconds(shown.medianMs))
-                         .arg(shown.samples)
-                         .arg(milliseconds(shown.fastestMs), milliseconds(shown.slowestMs));
-        if (shown.maximumError)
-            lines << tr("largest error %1 of %2, relative L2 %3, against float64 on parts of the picture")
-                         .arg(*shown.maximumError, 0, 'g', 3)
-                         .arg(shown.fullRange)
-                         .arg(*shown.relativeL2, 0, 'g', 3);
-        if (!shown.note.empty())
-            lines << QString::fromStdString(shown.note);
-        return lines.join(QLatin1Char('\n'));
-    }
+    case Qt::ToolTipRole:
+        return toolTip(shown);
     default:
         return {};
     }
@@ -172,30 +201,26 @@ QVariant RaceModel::data(const QModelIndex &index, int role) const {
 QVariant RaceModel::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation != Qt::Horizontal)
         return {};
-    if (role == Qt::DisplayRole)
-        switch (section) {
-        case Variant:
-            return tr("Variant");
-        case Where:
-            return tr("Engine");
-        case Total:
-            return tr("ms");
-        case Kernel:
-            return tr("kernel");
-        case Copies:
-            return tr("copies");
-        case SpeedUp:
-            return tr("vs %1").arg(baseline());
-        case Error:
-            return tr("error");
-        default:
-            return QString();
-        }
     if (role == Qt::TextAlignmentRole)
         return int((section <= Where ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
     if (role == Qt::ForegroundRole)
         return theme().muted;
-    return {};
+    const std::pair<QString, QString> heads[ColumnCount] = {
+        {tr("Variant"), tr("The implementation")},
+        {tr("Engine"), tr("Where it runs")},
+        {tr("ms"), tr("Median from the call to the finished picture, transfers included")},
+        {tr("kernel"), tr("Milliseconds of the computation alone")},
+        {tr("copies"), tr("Milliseconds of the transfers to the device and back")},
+        {tr("vs %1").arg(baseline()), tr("How many times faster, end to end")},
+        {tr("GB/s"), tr("What must be read and written once, over the kernel's time")},
+        {tr("GFLOP/s"), tr("Multiplications and additions of the definition, over the kernel's time")},
+        {tr("of roof"), tr("Share of what the measured ceilings of the device allow, caches warm")},
+        {tr("error"), tr("Largest error before rounding against float64, of the full range")},
+        {QString(), tr("A tie: the intervals of the medians overlap")},
+        {QString(), tr("Median, with a whisker from the 5th to the 95th percentile; yellow: what the device allows")}};
+    if (role == Qt::DisplayRole)
+        return heads[section].first;
+    return role == Qt::ToolTipRole ? QVariant(heads[section].second) : QVariant();
 }
 
 QString RaceModel::asText(QChar separator) const {

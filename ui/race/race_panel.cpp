@@ -1,166 +1,119 @@
 #include "ui/race/race_panel.h"
 
 #include "ui/panels/controls.h"
+#include "ui/race/crossover_view.h"
+#include "ui/race/error_plot.h"
+#include "ui/race/race_table.h"
+#include "ui/race/roofline_plot.h"
+#include "ui/race/time_plot.h"
 #include "ui/window/theme.h"
 
-#include <QApplication>
-#include <QClipboard>
+#include <QButtonGroup>
+#include <QComboBox>
 #include <QHBoxLayout>
-#include <QHeaderView>
-#include <QKeyEvent>
-#include <QLabel>
 #include <QPainter>
 #include <QPushButton>
-#include <QStyledItemDelegate>
-#include <QTableView>
+#include <QSignalBlocker>
+#include <QStackedWidget>
+#include <QToolButton>
 #include <QVBoxLayout>
-
-#include <algorithm>
 
 namespace tessera {
 
-namespace {
-
-// A dot before the name; a bar of the median with a whisker from the fastest to the slowest sample.
-class RaceDelegate : public QStyledItemDelegate {
-public:
-    explicit RaceDelegate(const RaceModel &model, QObject *parent) : QStyledItemDelegate(parent), model_(model) {}
-
-    void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override {
-        const RaceRow &row = model_.row(index.row());
-        painter->save();
-        painter->setRenderHint(QPainter::Antialiasing);
-        painter->setPen(theme().cardBorder);
-        painter->drawLine(QPointF(option.rect.left(), option.rect.bottom() + 0.5),
-                          QPointF(option.rect.right() + 1, option.rect.bottom() + 0.5));
-        QStyleOptionViewItem text = option;
-        if (option.state & QStyle::State_Selected)
-            painter->fillRect(option.rect.adjusted(0, 0, 0, -1), theme().button);
-        text.state &= ~(QStyle::State_Selected | QStyle::State_HasFocus | QStyle::State_MouseOver);
-        if (index.column() == RaceModel::Variant) {
-            painter->setPen(row.state == RaceState::Done && !row.simulated ? QPen(Qt::NoPen)
-                                                                           : QPen(RaceModel::colour(row), 1.2));
-            painter->setBrush(row.state == RaceState::Done && !row.simulated ? QBrush(RaceModel::colour(row))
-                                                                             : QBrush(Qt::NoBrush));
-            painter->drawEllipse(QPointF(option.rect.left() + 11, option.rect.center().y() + 0.5), 3.6, 3.6);
-            text.rect.adjust(18, 0, 0, 0);
-        }
-        if (index.column() == RaceModel::Bar)
-            paintBar(*painter, option.rect.adjusted(12, 0, -10, 0), row, option.font);
-        painter->restore();
-        if (index.column() != RaceModel::Bar)
-            QStyledItemDelegate::paint(painter, text, index);
-    }
-
-private:
-    void paintBar(QPainter &painter, const QRect &room, const RaceRow &row, const QFont &font) const {
-        const QString state = RaceModel::state(row);
-        if (!row.medianMs) {
-            painter.setPen(theme().muted);
-            painter.setFont(font);
-            painter.drawText(room, Qt::AlignVCenter | Qt::AlignLeft,
-                             painter.fontMetrics().elidedText(state, Qt::ElideRight, room.width()));
-            return;
-        }
-        // The slowest sample may lie beyond the slowest median.
-        const double scale = room.width() / std::max(1e-9, model_.slowestMs() * 1.15);
-        const auto x = [&](double ms) { return room.left() + std::min<double>(room.width(), ms * scale); };
-        const QRectF groove(room.left(), room.center().y() - 4, room.width(), 8);
-        painter.setPen(Qt::NoPen);
-        painter.setBrush(theme().field);
-        painter.drawRoundedRect(groove, 2, 2);
-        QRectF bar = groove;
-        bar.setRight(std::max(groove.left() + 2, x(*row.medianMs)));
-        painter.setBrush(theme().bar1);
-        painter.drawRoundedRect(bar, 2, 2);
-        if (row.samples > 1) {
-            painter.setPen(QPen(theme().text, 1.2));
-            const double y = groove.center().y(), from = x(*row.fastestMs), to = x(*row.slowestMs);
-            painter.drawLine(QPointF(from, y), QPointF(to, y));
-            painter.drawLine(QPointF(from, y - 3), QPointF(from, y + 3));
-            painter.drawLine(QPointF(to, y - 3), QPointF(to, y + 3));
-        }
-    }
-
-    const RaceModel &model_;
-};
-
-} // namespace
-
 RacePanel::RacePanel(QWidget *parent)
     : QWidget(parent), model_(new RaceModel(this)), title_(new ElidedLabel(this)), note_(new QLabel(this)),
-      button_(new QPushButton(this)), table_(new QTableView(this)) {
+      button_(new QPushButton(this)), stack_(new QStackedWidget(this)), table_(new RaceTable(model_, this)),
+      roofline_(new RooflinePlot(*model_, this)), crossover_(new CrossoverView(*model_, this)) {
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(12, 6, 12, 6);
     layout->setSpacing(4);
     auto *head = new QHBoxLayout;
+    head->setSpacing(4);
     title_->setFont(headingFont());
     setForegroundMuted(title_);
     head->addWidget(title_, 1);
-    head->addWidget(button_);
+    addViews(head);
+    addControls(head);
+    addExport(head);
     layout->addLayout(head);
-    setUpTable();
-    layout->addWidget(table_, 1);
+    plots_ = {{RaceView::Times, new TimePlot(*model_, this)},
+              {RaceView::Roofline, roofline_},
+              {RaceView::Error, new ErrorPlot(*model_, this)},
+              {RaceView::Crossover, crossover_}};
+    stack_->addWidget(table_);
+    for (const auto &[view, plot] : plots_)
+        stack_->addWidget(plot);
+    layout->addWidget(stack_, 1);
     note_->setFont(smallFont());
     note_->setWordWrap(true);
+    note_->setTextFormat(Qt::PlainText);
+    note_->setAccessibleName(tr("What the race says"));
     setForegroundMuted(note_);
     layout->addWidget(note_);
-    filler_ = new QWidget(this);
-    layout->addWidget(filler_, 1);
-    connect(model_, &QAbstractItemModel::dataChanged, this, &RacePanel::layOut);
-    connect(button_, &QPushButton::clicked, this, [this] { running_ ? emit stopWanted() : emit startWanted(); });
     connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &RacePanel::explain);
-    button_->setObjectName(QStringLiteral("race.start"));
+    connect(model_, &QAbstractItemModel::dataChanged, this, &RacePanel::explain);
+    connect(model_, &RaceModel::devicesChanged, this, &RacePanel::showDevices);
     setMinimumHeight(110);
     clear();
+    setView(RaceView::Table);
 }
 
-void RacePanel::setUpTable() {
-    table_->setModel(model_);
-    table_->setItemDelegate(new RaceDelegate(*model_, this));
-    table_->setAccessibleName(tr("Race: time of every variant"));
-    table_->setFont(smallFont());
-    table_->horizontalHeader()->setFont(smallFont());
-    table_->horizontalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    table_->horizontalHeader()->setHighlightSections(false);
-    table_->horizontalHeader()->setFixedHeight(20);
-    table_->verticalHeader()->hide();
-    table_->verticalHeader()->setMinimumSectionSize(10);
-    table_->verticalHeader()->setDefaultSectionSize(21);
-    table_->setShowGrid(false);
-    table_->setFrameShape(QFrame::NoFrame);
-    table_->setSelectionBehavior(QAbstractItemView::SelectRows);
-    table_->setSelectionMode(QAbstractItemView::SingleSelection);
-    table_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    table_->setTabKeyNavigation(false);
-    table_->setWordWrap(false);
-    table_->viewport()->setAutoFillBackground(false);
-    table_->installEventFilter(this);
-    table_->viewport()->installEventFilter(this);
+RacePlot *RacePanel::plot(RaceView view) const {
+    const auto found = plots_.find(view);
+    return found == plots_.end() ? nullptr : found->second;
+}
+
+void RacePanel::setView(RaceView view) {
+    view_ = view;
+    RacePlot *shown = plot(view);
+    stack_->setCurrentWidget(shown ? static_cast<QWidget *>(shown) : table_);
+    const QSignalBlocker blocker(viewBox_);
+    viewBox_->setCurrentIndex(viewBox_->findData(int(view)));
+    viewButtons_->button(int(view))->setChecked(true);
+    if (view == RaceView::Crossover && !crossover_->map() && !measuringMap_)
+        emit mapLoadWanted();
+    showControls();
+    explain();
+    emit viewChanged(view);
 }
 
 void RacePanel::setSubject(const QString &subject) {
     subject_ = subject;
     title_->setText(subject.isEmpty() ? tr("RACE") : tr("RACE · %1").arg(subject));
-    button_->setEnabled(!subject.isEmpty() || running_);
+    showControls();
     explain();
 }
 
 void RacePanel::begin() {
     running_ = true;
-    button_->setText(tr("Stop"));
-    button_->setToolTip(tr("Stop the race (Esc)"));
     model_->setRows(raceRows());
+    showControls();
     explain();
 }
 
+void RacePanel::setDevice(const RaceDevice &device) { model_->setDevice(device); }
+
+void RacePanel::setWorking(const QString &what) {
+    working_ = what;
+    explain();
+}
+
+void RacePanel::setPaused(bool paused) {
+    paused_ = paused;
+    showControls();
+    explain();
+}
+
+void RacePanel::setEndless(bool endless) {
+    const QSignalBlocker blocker(endless_);
+    endless_->setChecked(endless);
+}
+
 void RacePanel::end(bool) {
-    running_ = false;
-    button_->setText(tr("Race"));
-    button_->setToolTip(tr("Run every variant on this picture (Ctrl+R)"));
-    button_->setEnabled(!subject_.isEmpty());
+    running_ = paused_ = false;
+    working_.clear();
     model_->stopWaiting();
+    showControls();
     explain();
 }
 
@@ -169,67 +122,85 @@ void RacePanel::clear() {
     end(false);
 }
 
+void RacePanel::setMap(const CrossoverMap &map) {
+    crossover_->setMap(map);
+    showControls();
+    explain();
+}
+
+void RacePanel::setMeasuringMap(bool measuring) {
+    measuringMap_ = measuring;
+    crossover_->setMeasuring(measuring);
+    showControls();
+    explain();
+}
+
+void RacePanel::showDevices() {
+    const QSignalBlocker blocker(deviceBox_);
+    const int chosen = deviceBox_->currentIndex();
+    deviceBox_->clear();
+    for (const RaceDevice &device : model_->devices())
+        deviceBox_->addItem(device.measuredNow ? QString::fromStdString(device.name)
+                                               : tr("%1 (simulated)").arg(QString::fromStdString(device.name)));
+    deviceBox_->setCurrentIndex(std::clamp(chosen, 0, std::max(0, deviceBox_->count() - 1)));
+    roofline_->setDevice(std::max(0, deviceBox_->currentIndex()));
+    showControls();
+}
+
+// Where the eye is: of the chosen row, else of the view.
 void RacePanel::explain() {
-    table_->setVisible(model_->rowCount() > 0);
-    filler_->setVisible(model_->rowCount() == 0);
     const int row = table_->currentIndex().row();
-    if (row >= 0 && row < model_->rowCount()) {
-        const RaceRow &shown = model_->row(row);
-        QString text = QStringLiteral("%1: %2").arg(QString::fromStdString(shown.title),
-                                                    QString::fromStdString(shown.description));
-        if (shown.simulated)
-            text += QLatin1Char(' ') + tr("Simulated on the CPU: right values, but no time of a GPU.");
-        note_->setText(text);
+    if (view_ == RaceView::Crossover) {
+        note_->setText(crossover_->map() || measuringMap_ ? crossover_->hint() : QString());
+    } else if (running_ && paused_) {
+        note_->setText(tr("Paused: the figures are those so far."));
+    } else if (!working_.isEmpty()) {
+        note_->setText(tr("%1…").arg(working_));
+    } else if (view_ == RaceView::Table && row >= 0 && row < model_->rowCount()) {
+        note_->setText(model_->explanation(row));
     } else if (model_->rowCount() == 0) {
         note_->setText(
             subject_.isEmpty()
                 ? tr("Open a picture and choose a filter: then every implementation can run it, side by side.")
                 : tr("Press Race to run this filter through every implementation on this machine."));
+    } else if (const RacePlot *shown = plot(view_)) {
+        note_->setText(shown->hint());
     } else {
-        note_->setText(
-            tr("Times are from the call to the finished picture; the error is against float64, before rounding."));
+        note_->setText(tr("Times are from the call to the finished picture; the error is against float64, before "
+                          "rounding. Choose a row to read why it takes what it takes."));
     }
 }
 
-void RacePanel::layOut() {
-    const int room = table_->viewport()->width();
-    const bool wide = room > 640;
-    table_->setColumnHidden(RaceModel::Kernel, !wide);
-    table_->setColumnHidden(RaceModel::Copies, !wide || !model_->knowsCopies());
-    const int number = wide ? 74 : 56;
-    const int widths[] = {wide ? 132 : 100, wide ? 84 : 66, number, number, number, number + 8, number};
-    int used = 0;
-    for (int c = RaceModel::Variant; c < RaceModel::Bar; ++c) {
-        table_->setColumnWidth(c, widths[c]);
-        used += table_->isColumnHidden(c) ? 0 : widths[c];
-    }
-    table_->setColumnWidth(RaceModel::Bar, std::max(60, room - used));
+void RacePanel::showControls() {
+    button_->setText(running_ ? tr("Stop") : tr("Race"));
+    button_->setToolTip(running_ ? tr("Stop the race (Esc)") : tr("Run every variant on this picture (Ctrl+R)"));
+    button_->setEnabled(running_ || !subject_.isEmpty());
+    pause_->setVisible(running_);
+    pause_->setText(paused_ ? tr("Go on") : tr("Pause"));
+    export_->setEnabled(model_->rowCount() > 0 || crossover_->map());
+    const bool mapShown = view_ == RaceView::Crossover;
+    mapControls_->setVisible(mapShown);
+    mapButton_->setText(measuringMap_ ? tr("Stop") : tr("Measure"));
+    mapButton_->setEnabled(measuringMap_ || !crossover_->map() || !crossover_->map()->complete());
+    mapAgain_->setVisible(!measuringMap_ && crossover_->map() && crossover_->map()->complete());
+    mapButton_->setVisible(!mapAgain_->isVisibleTo(mapControls_));
+    button_->setVisible(!mapShown);
+    endless_->setVisible(!mapShown);
+    pause_->setVisible(running_ && !mapShown);
+    deviceBox_->setVisible(view_ == RaceView::Roofline && model_->devices().size() > 1);
+    const bool wide = width() > 820;
+    viewBar_->setVisible(wide);
+    viewBox_->setVisible(!wide);
 }
 
 void RacePanel::resizeEvent(QResizeEvent *event) {
     QWidget::resizeEvent(event);
-    layOut();
+    showControls();
 }
 
 void RacePanel::paintEvent(QPaintEvent *) {
     QPainter painter(this);
     painter.fillRect(rect(), theme().window);
-}
-
-bool RacePanel::eventFilter(QObject *watched, QEvent *event) {
-    if (watched == table_->viewport() && event->type() == QEvent::Resize)
-        layOut();
-    const bool copy = (event->type() == QEvent::KeyPress || event->type() == QEvent::ShortcutOverride) &&
-                      static_cast<QKeyEvent *>(event)->matches(QKeySequence::Copy);
-    if (copy && event->type() == QEvent::ShortcutOverride) {
-        event->accept();
-        return true;
-    }
-    if (copy) {
-        QApplication::clipboard()->setText(model_->asText(QLatin1Char('\t')));
-        return true;
-    }
-    return QWidget::eventFilter(watched, event);
 }
 
 } // namespace tessera

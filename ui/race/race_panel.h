@@ -1,15 +1,29 @@
-// The race: every variant on this picture, with its time, spread and error.
+// The race: every variant on this picture, as a table and as charts, with why each takes what it takes.
 #pragma once
 
+#include "app/race/crossover.h"
 #include "ui/race/race_model.h"
 
 #include <QWidget>
 
+#include <map>
+
+class QButtonGroup;
+class QComboBox;
+class QHBoxLayout;
 class QLabel;
 class QPushButton;
-class QTableView;
+class QStackedWidget;
+class QToolButton;
 
 namespace tessera {
+
+class CrossoverView;
+class RacePlot;
+class RaceTable;
+class RooflinePlot;
+
+enum class RaceView { Table, Times, Roofline, Error, Crossover };
 
 class RacePanel : public QWidget {
     Q_OBJECT
@@ -18,35 +32,71 @@ public:
     explicit RacePanel(QWidget *parent = nullptr);
 
     void setSubject(const QString &subject); // "512 × 512 8-bit RGB · 5 × 5 kernel · replicate"; empty: nothing to race
-    void begin();                            // all rows waiting
+    const QString &subject() const { return subject_; }
+    void begin(); // all rows waiting
     void setRow(int index, const RaceRow &row) { model_->setRow(index, row); }
+    void setDevice(const RaceDevice &device);
+    void setWorking(const QString &what); // beside the rows; empty: nothing
+    void setPaused(bool paused);
     void end(bool cancelled);
     void clear();
+    void setMap(const CrossoverMap &map);
+    void setMeasuringMap(bool measuring);
+    void setEndless(bool endless);
+
+    void setView(RaceView view);
+    RaceView view() const { return view_; }
     RaceModel *model() const { return model_; }
-    QPushButton *button() const { return button_; }
-    QSize sizeHint() const override { return {600, 230}; }
+    RaceTable *table() const { return table_; }
+    RacePlot *plot(RaceView view) const; // nullptr for the table
+    CrossoverView *crossover() const { return crossover_; }
+    CrossoverPlan crossoverPlan() const; // as chosen
+    QSize sizeHint() const override { return {600, 250}; }
 
 signals:
     void startWanted();
     void stopWanted();
+    void pauseWanted(bool paused);
+    void endlessWanted(bool endless);
+    void exportWanted();
+    void exportAllWanted();
+    void mapWanted(bool afresh); // measure crossoverPlan()
+    void mapStopWanted();
+    void mapLoadWanted();
+    void viewChanged(tessera::RaceView view);
 
 protected:
     void paintEvent(QPaintEvent *event) override;
     void resizeEvent(QResizeEvent *event) override;
-    bool eventFilter(QObject *watched, QEvent *event) override;
 
 private:
-    void setUpTable();
-    void layOut();
+    // race_panel_controls.cpp
+    QToolButton *makeButton(const QString &text, const QString &help, const QString &name);
+    void addViews(QHBoxLayout *head);
+    void addControls(QHBoxLayout *head);
+    QWidget *makeMapControls();
+    void addExport(QHBoxLayout *head);
+
     void explain();
+    void showControls();
+    void showDevices();
 
     RaceModel *model_;
     QLabel *title_, *note_;
+    QComboBox *viewBox_, *deviceBox_;
+    QButtonGroup *viewButtons_;
+    QWidget *viewBar_, *mapControls_;
+    QComboBox *mapKind_, *mapScope_;
+    QToolButton *mapButton_, *mapAgain_, *pause_, *endless_, *export_;
     QPushButton *button_;
-    QTableView *table_;
-    QWidget *filler_; // in the table's place while it is empty
-    bool running_ = false;
-    QString subject_;
+    QStackedWidget *stack_;
+    RaceTable *table_;
+    RooflinePlot *roofline_;
+    CrossoverView *crossover_;
+    std::map<RaceView, RacePlot *> plots_;
+    RaceView view_ = RaceView::Table;
+    bool running_ = false, paused_ = false, measuringMap_ = false;
+    QString subject_, working_;
 };
 
 } // namespace tessera

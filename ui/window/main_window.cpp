@@ -10,23 +10,39 @@
 #include "ui/panels/parameter_panel.h"
 #include "ui/panels/start_page.h"
 #include "ui/panels/step_options.h"
-#include "ui/race/race_chart.h"
 #include "ui/race/race_panel.h"
+#include "ui/race/roofline_plot.h"
 
 #include <QHBoxLayout>
 #include <QPushButton>
+#include <QScreen>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTabBar>
+#include <QTemporaryDir>
 #include <QVBoxLayout>
 
 namespace tessera {
+
+namespace {
+
+// What the parameter is called in the panel, so that undo names what the user saw.
+QString labelOf(const std::string &filter, const QString &parameter) {
+    if (const FilterDescription *description = findFilter(filter))
+        for (const ParameterDescription &each : description->parameters)
+            if (each.name == parameter.toStdString())
+                return QString::fromStdString(each.label);
+    return parameter;
+}
+
+} // namespace
 
 MainWindow::MainWindow(QWidget *parent) : QMainWindow(parent) {
     setObjectName(QStringLiteral("mainWindow"));
     setAcceptDrops(true);
     setMinimumSize(800, 520);
-    resize(1440, 900);
+    // Not larger than the screen, with room for the frame that a window manager adds.
+    resize(QSize(1440, 900).boundedTo(screen()->availableSize() - QSize(16, 48)));
     left_ = makeLeft();
     QWidget *centre = makeCentre();
     right_ = makeRight();
@@ -49,7 +65,9 @@ MainWindow::MainWindow(QWidget *parent) : QMainWindow(parent) {
     connectCentre();
     connectCanvas();
     connectChain();
+    connectTransfer();
     connectSession();
+    completeMenus();
     loadSettings();
     showDocuments();
     showChain();
@@ -139,8 +157,10 @@ QWidget *MainWindow::makeRight() {
     statistics_ = new StatisticsPanel(content);
     layout->addWidget(histogram_);
     layout->addWidget(statistics_);
-    chart_ = new Card(tr("Time and error"), content);
-    chart_->body()->addWidget(new RaceChart(*race_->model(), chart_));
+    chart_ = new Card(tr("Roofline"), content);
+    auto *roofline = new RooflinePlot(*race_->model(), chart_);
+    roofline->setFixedHeight(170);
+    chart_->body()->addWidget(roofline);
     chart_->hide(); // until there is a race
     layout->addWidget(chart_);
     layout->addStretch(1);
@@ -161,6 +181,9 @@ void MainWindow::connectPanels() {
         });
     });
     connect(filters_, &FilterList::filterAdded, this, [this](const QString &name) {
+        if (!session_.document())
+            return showMessage(
+                {Message::Kind::Information, tr("There is no picture to filter yet"), tr("open, drop or paste one")});
         session_.edit([&](Document &document) { document.addStep({name.toStdString(), {}, {}}); });
     });
     connect(parameters_, &ParameterPanel::valueChanged, this, [this](const QString &name, double value) {
@@ -169,12 +192,21 @@ void MainWindow::connectPanels() {
                 return;
             FilterStep step = *document.step();
             step.filter.values[name.toStdString()] = value;
-            document.changeStep(step, name.toStdString(), "parameter:" + name.toStdString());
+            document.changeStep(step, labelOf(step.filter.name, name).toStdString(), "parameter:" + name.toStdString());
         });
     });
     connect(parameters_, &ParameterPanel::editingFinished, this, [this] {
         if (session_.document())
             session_.document()->history().seal();
+    });
+    connect(parameters_, &ParameterPanel::resetWanted, this, [this] {
+        session_.edit([this](Document &document) {
+            if (!document.step())
+                return;
+            FilterStep step = *document.step();
+            step.filter.values.clear();
+            document.changeStep(step, tr("reset parameters").toStdString());
+        });
     });
     connect(options_, &StepOptions::stepChanged, this,
             [this](const FilterStep &step, const QString &text, const QString &key) {
@@ -199,6 +231,8 @@ void MainWindow::connectKernel() {
                     document.changeStep(step, text.toStdString(), key.toStdString());
                 });
             });
+    connect(kernel_, &KernelPanel::undoWanted, &session_, &Session::undo);
+    connect(kernel_, &KernelPanel::redoWanted, &session_, &Session::redo);
     connect(kernel_, &KernelPanel::problem, this, [this](const QString &what, const QString &remedy) {
         showMessage({Message::Kind::Warning, what, remedy});
     });
@@ -206,17 +240,14 @@ void MainWindow::connectKernel() {
 
 void MainWindow::connectCentre() {
     connect(race_, &RacePanel::startWanted, &session_, &Session::startRace);
-    connect(race_, &RacePanel::stopWanted, &session_, [this] { session_.race().cancel(); });
+    connect(race_, &RacePanel::stopWanted, &session_, &Session::stopRace);
     connect(start_, &StartPage::openWanted, this, &MainWindow::openDialog);
     connect(start_, &StartPage::fileWanted, this, [this](const QString &path) { open({path}); });
     connect(tabs_, &QTabBar::currentChanged, this, [this](int index) {
         if (index >= 0 && index != session_.currentIndex())
             session_.setCurrentIndex(index);
     });
-    connect(tabs_, &QTabBar::tabCloseRequested, this, [this](int index) {
-        if (mayClose(index))
-            session_.closeDocument(index);
-    });
+    connect(tabs_, &QTabBar::tabCloseRequested, this, [this](int index) { closePicture(index); });
     connect(canvas_, &CanvasArea::viewChanged, this, &MainWindow::showView);
     connect(canvas_, &CanvasArea::hoverChanged, this, &MainWindow::showHover);
 }

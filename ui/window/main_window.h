@@ -16,6 +16,7 @@ class QProgressBar;
 class QSplitter;
 class QStackedWidget;
 class QTabBar;
+class QTemporaryDir;
 class QToolButton;
 
 namespace tessera {
@@ -23,6 +24,7 @@ namespace tessera {
 class Autosave;
 class Card;
 class ChainPanel;
+class DragHandle;
 class FilterList;
 class HistogramPanel;
 class KernelPanel;
@@ -42,7 +44,8 @@ public:
 
     Session &session() { return session_; }
     CanvasArea &canvas() { return *canvas_; }
-    void open(const QStringList &paths) { session_.openFiles(paths); }
+    // Pictures and sessions, told by their content; folders go to the batch.
+    void open(const QStringList &paths);
     void showMessage(const Message &message);
     void setThemeChoice(ThemeChoice choice);
     void setCanvasMode(CanvasMode mode);
@@ -50,6 +53,8 @@ public:
     void startAutosave(const QString &folder = {});
     // Ask before unsaved results are given up; off in tests that close windows.
     void setAsksBeforeClosing(bool asks) { asks_ = asks; }
+    QString presetFolder() const;
+    void loadPresetFile(const QString &path);
 
 public slots:
     void openDialog();
@@ -60,6 +65,7 @@ public slots:
     void openShortcuts();
     void openBatch();
     void exportRace();
+    void exportWholeRace();
 
 protected:
     void closeEvent(QCloseEvent *event) override;
@@ -90,15 +96,20 @@ private:
     void makeDifferenceMenu(QMenu *menu);
     void makeThemeMenu(QMenu *menu);
     void makeFilterMenu();
+    // main_window_menus.cpp: entries that change
     void fillRecent();
-    // main_window_commands.cpp, main_window_sessions.cpp
-    void makeHelpMenu();
-    void connectChain();
-    void saveSessionDialog();
-    void openSessionDialog();
-
+    void fillHistory();
+    void fillPresets();
     void savePreset();
     void loadPreset();
+    // main_window_commands.cpp, main_window_sessions.cpp
+    void makeHelpMenu();
+    void completeMenus();
+    void connectChain();
+    void connectRace(); // main_window_race.cpp
+    void makeRaceMenu();
+    void saveSessionDialog();
+    void openSessionDialog();
     // main_window_update.cpp: what changes
     void connectSession();
     void showDocuments();
@@ -131,8 +142,17 @@ private:
     void filterRegionOnly(bool only);
     void takeRegion(const QRect &region);
     QString variantTitle(const QString &key) const;
-    // main_window_files.cpp
-    bool mayClose(int index);
+    void showTabs();
+    // main_window_files.cpp, main_window_transfer.cpp
+    QString suggestedName() const;
+    void connectTransfer();
+    // main_window_closing.cpp
+    void closePicture(int index);
+    bool mayClose(const std::vector<int> &indices, const std::function<void()> &closeAgain);
+    std::vector<int> unsaved() const;
+    void stepThroughPictures(int step);
+    void stepThroughPanels(int step);
+    // main_window_settings.cpp
     void remember(const QString &path);
     void loadSettings();
     void saveSettings();
@@ -165,18 +185,23 @@ private:
     QLabel *progressLabel_ = nullptr;
     QProgressBar *progress_ = nullptr;
     QToolButton *cancel_ = nullptr;
-    QMenu *recentMenu_ = nullptr;
-    QAction *undo_ = nullptr, *redo_ = nullptr, *save_ = nullptr, *close_ = nullptr, *copy_ = nullptr;
+    QMenu *recentMenu_ = nullptr, *historyMenu_ = nullptr, *presetsMenu_ = nullptr;
+    DragHandle *dragHandle_ = nullptr;
+    std::unique_ptr<QTemporaryDir> dragged_; // files that were dragged out, for as long as the window lives
+    int draggedCount_ = 0;
+    QAction *undo_ = nullptr, *redo_ = nullptr, *save_ = nullptr, *close_ = nullptr, *copy_ = nullptr,
+            *reopen_ = nullptr;
     QAction *filterRegion_ = nullptr;
     QMenu *paneMenu_ = nullptr;
-    QActionGroup *modes_ = nullptr, *themes_ = nullptr;
+    QActionGroup *modes_ = nullptr, *themes_ = nullptr, *differences_ = nullptr;
     std::vector<QAction *> needPicture_; // disabled while nothing is open
     std::vector<EngineEntry> engines_;
     const Document *shownDocument_ = nullptr; // whose picture the canvas has
     const Image *shownResult_ = nullptr;
     QStringList recent_;
     QString lastFolder_;
-    QString lastNote_; // of the last run, shown once
+    QString lastNote_;                // of the last run, shown once
+    std::function<void()> afterSave_; // what waits for a file to be written: closing
     ThemeChoice themeChoice_ = ThemeChoice::System;
     bool asks_ = true;
 };

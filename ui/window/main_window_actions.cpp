@@ -1,11 +1,12 @@
 // Menus and keys.
+#include "ui/kernel_editor/kernel_panel.h"
 #include "ui/panels/filter_list.h"
+#include "ui/panels/message_bar.h"
 #include "ui/race/race_panel.h"
 #include "ui/window/main_window.h"
 
 #include <QAction>
 #include <QActionGroup>
-#include <QFileInfo>
 #include <QLineEdit>
 #include <QMenu>
 #include <QMenuBar>
@@ -49,10 +50,12 @@ void MainWindow::makeFileMenu() {
         menu, tr("&Save as…"), QKeySequence(QStringLiteral("Ctrl+S")), [this] { saveDialog(); },
         QStringLiteral("file.save"));
     save_->setIconText(tr("Save as"));
-    close_ = addAction(menu, tr("&Close picture"), QKeySequence(QStringLiteral("Ctrl+W")), [this] {
-        if (mayClose(session_.currentIndex()))
-            session_.closeDocument(session_.currentIndex());
-    });
+    close_ = addAction(
+        menu, tr("&Close picture"), QKeySequence(QStringLiteral("Ctrl+W")),
+        [this] { closePicture(session_.currentIndex()); }, QStringLiteral("file.close"));
+    reopen_ = addAction(
+        menu, tr("Reopen closed &picture"), QKeySequence(QStringLiteral("Ctrl+Shift+T")),
+        [this] { session_.reopenClosed(); }, QStringLiteral("file.reopen"));
     menu->addSeparator();
     addAction(menu, tr("Open s&ession…"), {}, [this] { openSessionDialog(); });
     needPicture_.push_back(addAction(menu, tr("Save sessio&n…"), {}, [this] { saveSessionDialog(); }));
@@ -71,6 +74,9 @@ void MainWindow::makeEditMenu() {
     redo_->setShortcuts({QKeySequence(QStringLiteral("Ctrl+Shift+Z")), QKeySequence(QStringLiteral("Ctrl+Y"))});
     undo_->setIconText(tr("Undo"));
     redo_->setIconText(tr("Redo"));
+    menu->addSeparator();
+    historyMenu_ = menu->addMenu(tr("&History"));
+    connect(historyMenu_, &QMenu::aboutToShow, this, &MainWindow::fillHistory);
     menu->addSeparator();
     copy_ = addAction(
         menu, tr("&Copy result"), QKeySequence::Copy, [this] { copyResult(); }, QStringLiteral("edit.copy"));
@@ -132,6 +138,12 @@ void MainWindow::makeViewMenu() {
     toggle(tr("Histogram and &statistics"), QStringLiteral("F8"), right_, QStringLiteral("view.right"));
     toggle(tr("&Race"), QStringLiteral("F9"), race_, QStringLiteral("view.race"));
     menu->addSeparator();
+    addAction(menu, tr("Next pa&nel"), QKeySequence(QStringLiteral("F6")), [this] { stepThroughPanels(1); });
+    addAction(menu, tr("Previous pan&el"), QKeySequence(QStringLiteral("Shift+F6")), [this] { stepThroughPanels(-1); });
+    addAction(menu, tr("Ne&xt picture"), QKeySequence(QStringLiteral("Ctrl+Tab")), [this] { stepThroughPictures(1); });
+    addAction(menu, tr("&Previous picture"), QKeySequence(QStringLiteral("Ctrl+Shift+Tab")),
+              [this] { stepThroughPictures(-1); });
+    menu->addSeparator();
     makeThemeMenu(menu);
     addAction(menu, tr("F&ull screen"), QKeySequence(Qt::Key_F11),
               [this] { setWindowState(windowState() ^ Qt::WindowFullScreen); });
@@ -139,7 +151,7 @@ void MainWindow::makeViewMenu() {
 
 void MainWindow::makeDifferenceMenu(QMenu *menu) {
     QMenu *difference = menu->addMenu(tr("Difference s&hows"));
-    auto *kinds = new QActionGroup(this);
+    differences_ = new QActionGroup(this);
     const std::tuple<QString, DifferenceMode, double> differences[] = {
         {tr("&Signed, grey where equal"), DifferenceMode::Signed, 1},
         {tr("&Absolute"), DifferenceMode::Absolute, 1},
@@ -153,14 +165,14 @@ void MainWindow::makeDifferenceMenu(QMenu *menu) {
             addAction(difference, text, {}, [this, mode = mode, gain = gain] { canvas_->setDifference(mode, gain); });
         action->setCheckable(true);
         action->setChecked(mode == DifferenceMode::Amplified && gain == 4);
-        kinds->addAction(action);
+        differences_->addAction(action);
     }
 }
 
 void MainWindow::makeThemeMenu(QMenu *menu) {
     QMenu *theme = menu->addMenu(tr("&Theme"));
     themes_ = new QActionGroup(this);
-    const std::pair<QString, ThemeChoice> themes[] = {{tr("As the &desktop"), ThemeChoice::System},
+    const std::pair<QString, ThemeChoice> themes[] = {{tr("&As the desktop"), ThemeChoice::System},
                                                       {tr("&Light"), ThemeChoice::Light},
                                                       {tr("&Dark"), ThemeChoice::Dark}};
     for (const auto &[text, choice] : themes) {
@@ -180,36 +192,29 @@ void MainWindow::makeFilterMenu() {
     needPicture_.push_back(
         addAction(menu, tr("Filter &again"), QKeySequence(Qt::Key_F5), [this] { session_.runAgain(); }));
     addAction(
-        menu, tr("&Cancel"), QKeySequence(Qt::Key_Escape), [this] { session_.cancel(); },
+        menu, tr("&Cancel"), QKeySequence(Qt::Key_Escape),
+        [this] {
+            if (!session_.filtering() && !session_.busyWithFiles() && !session_.race().running())
+                return messages_->clear(); // nothing to cancel: what was said has been read
+            session_.cancel();
+        },
         QStringLiteral("filter.cancel"));
     needPicture_.push_back(addAction(menu, tr("&No filter"), QKeySequence(QStringLiteral("Ctrl+Backspace")), [this] {
         session_.edit([](Document &document) {
             Chain none;
             none.area = document.chain().area;
-            document.replaceChain(none, "no filter");
+            document.replaceChain(none, tr("no filter").toStdString());
         });
     }));
+    needPicture_.push_back(addAction(
+        menu, tr("&Edit the kernel"), QKeySequence(QStringLiteral("Ctrl+K")), [this] { kernel_->enlarge(); },
+        QStringLiteral("kernel.edit")));
     menu->addSeparator();
+    presetsMenu_ = menu->addMenu(tr("Prese&ts"));
+    connect(presetsMenu_, &QMenu::aboutToShow, this, &MainWindow::fillPresets);
     needPicture_.push_back(addAction(menu, tr("Save chain as &preset…"), {}, [this] { savePreset(); }));
     needPicture_.push_back(addAction(menu, tr("&Load preset…"), {}, [this] { loadPreset(); }));
-    QMenu *race = menuBar()->addMenu(tr("&Race"));
-    needPicture_.push_back(addAction(
-        race, tr("&Start the race"), QKeySequence(QStringLiteral("Ctrl+R")), [this] { session_.startRace(); },
-        QStringLiteral("race.run")));
-    needPicture_.push_back(addAction(race, tr("&Export…"), {}, [this] { exportRace(); }));
-    addAction(race, tr("S&top the race"), {}, [this] { session_.race().cancel(); });
-}
-
-void MainWindow::fillRecent() {
-    recentMenu_->clear();
-    for (const QString &path : recent_) {
-        QAction *action =
-            recentMenu_->addAction(QFileInfo(path).fileName().replace(QLatin1Char('&'), QStringLiteral("&&")), this,
-                                   [this, path] { open({path}); });
-        action->setToolTip(path);
-    }
-    if (recent_.isEmpty())
-        recentMenu_->addAction(tr("Nothing yet"))->setEnabled(false);
+    makeRaceMenu();
 }
 
 void MainWindow::setCanvasMode(CanvasMode mode) {

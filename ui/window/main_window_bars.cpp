@@ -1,5 +1,6 @@
-// The tool bar and the status bar.
+// The tool bar, the status bar and the tabs.
 #include "ui/panels/controls.h"
+#include "ui/panels/drag_handle.h"
 #include "ui/window/main_window.h"
 
 #include <QAction>
@@ -7,8 +8,11 @@
 #include <QLabel>
 #include <QProgressBar>
 #include <QStatusBar>
+#include <QTabBar>
 #include <QToolBar>
 #include <QToolButton>
+
+#include <algorithm>
 
 namespace tessera {
 
@@ -86,7 +90,12 @@ void MainWindow::makeStatusBar() {
     cancel_ = new QToolButton(bar);
     cancel_->setText(tr("Cancel"));
     cancel_->setToolTip(tr("Stop what is running (Esc)"));
+    cancel_->setAccessibleName(tr("Cancel"));
     connect(cancel_, &QToolButton::clicked, &session_, &Session::cancel);
+    dragHandle_ = new DragHandle(bar);
+    dragHandle_->setFont(smallFont());
+    dragHandle_->hide(); // until there is something to drag
+    bar->addWidget(dragHandle_);
     for (QLabel *text : {fileLabel_, formatLabel_, zoomLabel_, hoverLabel_})
         bar->addWidget(text);
     bar->addPermanentWidget(progressLabel_);
@@ -94,6 +103,19 @@ void MainWindow::makeStatusBar() {
     bar->addPermanentWidget(cancel_);
     bar->addPermanentWidget(deviceLabel_);
     showProgress({}, -1);
+}
+
+void MainWindow::showTabs() {
+    for (int i = 0; i < std::min(tabs_->count(), session_.count()); ++i) {
+        const Document &document = *session_.documentAt(i);
+        const QString title = QString::fromStdString(document.title());
+        const QString shown = QString(title).replace(QLatin1Char('&'), QStringLiteral("&&"));
+        tabs_->setTabText(i, document.needsSaving() ? tr("%1 •", "not saved").arg(shown) : shown);
+        // A path is nobody's markup, and tool tips would take it for some.
+        tabs_->setTabToolTip(i, QString::fromStdString(document.path().string()).toHtmlEscaped());
+        if (QWidget *button = tabs_->tabButton(i, QTabBar::RightSide))
+            button->setAccessibleName(tr("Close %1").arg(title));
+    }
 }
 
 } // namespace tessera

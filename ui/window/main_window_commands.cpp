@@ -1,6 +1,13 @@
 // Help, the command palette and the sheet of keys: all read from the menus, so that nothing is listed twice.
+#include "ui/kernel_editor/kernel_panel.h"
+#include "ui/panels/chain_panel.h"
 #include "ui/panels/command_palette.h"
+#include "ui/panels/filter_list.h"
+#include "ui/panels/mnemonics.h"
+#include "ui/panels/parameter_panel.h"
 #include "ui/panels/shortcut_sheet.h"
+#include "ui/panels/step_options.h"
+#include "ui/race/race_panel.h"
 #include "ui/window/main_window.h"
 
 #include <QAction>
@@ -8,12 +15,14 @@
 #include <QMenu>
 #include <QMenuBar>
 #include <QMessageBox>
+#include <QPointer>
+#include <QStackedWidget>
+
+#include <array>
 
 namespace tessera {
 
 namespace {
-
-QString plain(QString text) { return text.remove(QLatin1Char('&')).remove(QStringLiteral("…")); }
 
 QString keysOf(const QAction &action) {
     QStringList keys;
@@ -27,16 +36,22 @@ void forEachAction(const QMenuBar &bar, const std::function<void(const QString &
     const std::function<void(const QString &, const QMenu &)> walk = [&](const QString &title, const QMenu &menu) {
         for (QAction *action : menu.actions())
             if (action->menu())
-                walk(QStringLiteral("%1: %2").arg(title, plain(action->text())), *action->menu());
+                walk(QStringLiteral("%1: %2").arg(title, withoutMnemonic(action->text())), *action->menu());
             else if (!action->isSeparator())
                 visit(title, action);
     };
     for (const QAction *top : bar.actions())
         if (top->menu())
-            walk(plain(top->text()), *top->menu());
+            walk(withoutMnemonic(top->text()), *top->menu());
 }
 
 } // namespace
+
+// Last of all: what a panel fills its menu with is in it by then.
+void MainWindow::completeMenus() {
+    for (QMenu *menu : findChildren<QMenu *>())
+        connect(menu, &QMenu::aboutToShow, menu, [menu] { completeMnemonics(*menu); });
+}
 
 void MainWindow::makeHelpMenu() {
     QMenu *help = menuBar()->addMenu(tr("&Help"));
@@ -55,12 +70,47 @@ void MainWindow::makeHelpMenu() {
     addAction(help, tr("About &Qt"), {}, [] { QApplication::aboutQt(); });
 }
 
+namespace {
+
+// The first child that the keyboard can go to, in the order of Tab; null: none.
+QWidget *firstFocusable(const QWidget &panel) {
+    if (!panel.isVisible())
+        return nullptr;
+    for (QWidget *at = panel.nextInFocusChain(); at && at != &panel; at = at->nextInFocusChain())
+        if (panel.isAncestorOf(at) && at->isVisible() && at->isEnabled() && (at->focusPolicy() & Qt::TabFocus))
+            return at;
+    return nullptr;
+}
+
+} // namespace
+
+void MainWindow::stepThroughPanels(int step) {
+    const std::array<const QWidget *, 8> panels{filters_, chain_, parameters_, options_,
+                                                kernel_,  stack_, race_,       right_};
+    const int count = int(panels.size());
+    int at = step > 0 ? -1 : count;
+    for (int i = 0; i < count; ++i)
+        if (focusWidget() && panels[std::size_t(i)]->isAncestorOf(focusWidget()))
+            at = i;
+    for (int tried = 0; tried < count; ++tried) {
+        at = (at + step + count) % count;
+        if (QWidget *target = firstFocusable(*panels[std::size_t(at)]))
+            return target->setFocus(Qt::TabFocusReason);
+    }
+}
+
 void MainWindow::openPalette() {
+    fillRecent();
+    fillPresets();
+    historyMenu_->clear(); // states are no commands
     std::vector<PaletteCommand> commands;
     forEachAction(*menuBar(), [&](const QString &menu, QAction *action) {
         if (action->isEnabled() && action->objectName() != QLatin1String("help.palette"))
-            commands.push_back({QStringLiteral("%1: %2").arg(menu, plain(action->text())), keysOf(*action),
-                                [action] { action->trigger(); }});
+            commands.push_back({QStringLiteral("%1: %2").arg(menu, withoutMnemonic(action->text())), keysOf(*action),
+                                [action = QPointer(action)] {
+                                    if (action) // those of changing menus may be gone by then
+                                        action->trigger();
+                                }});
     });
     if (session_.document())
         for (const FilterDescription &filter : allFilters())
@@ -79,7 +129,7 @@ void MainWindow::openShortcuts() {
             return;
         if (groups.empty() || groups.back().title != menu)
             groups.push_back({menu, {}});
-        groups.back().rows.emplace_back(plain(action->text()), keys);
+        groups.back().rows.emplace_back(withoutMnemonic(action->iconText()), keys); // "Undo", whatever is undone
     });
     groups.push_back({tr("On the picture"),
                       {{tr("Zoom at the cursor"), tr("Wheel")},
@@ -92,8 +142,9 @@ void MainWindow::openShortcuts() {
                        {tr("Fit, or 100 %"), tr("Double click")}}});
     groups.push_back({tr("In the kernel"),
                       {{tr("Change a tap"), tr("Type a number, Enter")},
-                       {tr("Set to 0"), tr("Delete")},
+                       {tr("Set what is selected to 0"), tr("Delete")},
                        {tr("Copy, paste cells"), tr("Ctrl+C, Ctrl+V")}}});
+    groups.push_back({tr("In the race"), {{tr("Copy the table"), tr("Ctrl+C")}}});
     groups.push_back(
         {tr("In the chain"), {{tr("Move the step"), tr("Alt+Up, Alt+Down")}, {tr("Remove the step"), tr("Delete")}}});
     (new ShortcutSheet(groups, this))->show();

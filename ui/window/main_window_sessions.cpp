@@ -1,23 +1,16 @@
 // Chains, presets, sessions, and what is kept against a crash.
 #include "app/image/image_io.h"
 #include "app/session/kernel_analysis.h"
-#include "app/session/session_file.h"
 #include "ui/bridge/autosave.h"
 #include "ui/kernel_editor/kernel_panel.h"
 #include "ui/panels/batch_dialog.h"
 #include "ui/panels/chain_panel.h"
-#include "ui/race/race_panel.h"
 #include "ui/window/main_window.h"
 
 #include <QApplication>
-#include <QBuffer>
 #include <QClipboard>
 #include <QComboBox>
-#include <QDir>
-#include <QFile>
 #include <QFileDialog>
-#include <QFileInfo>
-#include <QStandardPaths>
 
 namespace tessera {
 
@@ -28,7 +21,7 @@ void MainWindow::connectChain() {
         session_.edit([&](Document &document) {
             FilterStep step = document.chain().steps[index];
             step.enabled = enabled;
-            document.changeStepAt(index, step, enabled ? "switch on" : "switch off");
+            document.changeStepAt(index, step, (enabled ? tr("switch on") : tr("switch off")).toStdString());
         });
     });
     connect(chain_, &ChainPanel::stepMoved, this, [this](std::size_t from, std::size_t to) {
@@ -40,24 +33,29 @@ void MainWindow::connectChain() {
         session_.edit([&](Document &document) { document.addStep({name.toStdString(), {}, {}}); });
     });
     connect(kernel_, &KernelPanel::twoPassesWanted, this, [this] {
-        session_.edit([&](Document &document) {
-            if (!document.step())
-                return;
-            if (const auto passes = inTwoPasses(*document.step())) {
+        try {
+            session_.edit([&](Document &document) {
+                if (!document.step())
+                    return;
+                const double white = nominalMaximum(document.picture().format().depth);
+                const auto [first, second] = inTwoPasses(*document.step(), white);
                 Chain chain = document.chain();
                 const auto at = chain.steps.begin() + std::ptrdiff_t(document.currentStep());
-                *at = passes->first;
-                chain.steps.insert(at + 1, passes->second);
-                document.replaceChain(chain, "two passes");
-            }
-        });
+                *at = first;
+                chain.steps.insert(at + 1, second);
+                document.replaceChain(chain, tr("two passes").toStdString());
+            });
+        } catch (const Error &error) {
+            showMessage(messageFrom(error));
+        }
     });
     connect(kernel_, &KernelPanel::codeWanted, this, [this](CodeTarget target) {
         const Document *now = session_.document();
         if (!now || !now->step())
             return;
         try {
-            QApplication::clipboard()->setText(QString::fromStdString(kernelCode(*now->step(), target)));
+            QApplication::clipboard()->setText(
+                QString::fromStdString(kernelCode(*now->step(), target, now->picture().format())));
             showMessage({Message::Kind::Information, tr("The code is on the clipboard"), {}});
         } catch (const Error &error) {
             showMessage(messageFrom(error));
@@ -65,6 +63,10 @@ void MainWindow::connectChain() {
     });
     connect(chain_, &ChainPanel::presetSaveWanted, this, &MainWindow::savePreset);
     connect(chain_, &ChainPanel::presetLoadWanted, this, &MainWindow::loadPreset);
+    connect(&session_, &Session::sessionSaved, this, [this](const QString &path) {
+        remember(path);
+        showMessage({Message::Kind::Information, tr("Saved the session %1").arg(path), {}});
+    });
     connect(&session_, &Session::engineChanged, this, [this] {
         for (const auto &[box, value] :
              {std::pair{variant_, session_.variant()}, std::pair{device_, session_.device()}}) {
@@ -75,53 +77,6 @@ void MainWindow::connectChain() {
             box->setCurrentIndex(box->findData(name));
         }
     });
-}
-
-namespace {
-
-QString presetFolder() {
-    const QString folder =
-        QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + QStringLiteral("/presets");
-    QDir().mkpath(folder);
-    return folder;
-}
-
-} // namespace
-
-void MainWindow::savePreset() {
-    if (!session_.document() || session_.document()->chain().steps.empty())
-        return showMessage(
-            {Message::Kind::Information, tr("There is no chain to save yet"), tr("choose a filter first")});
-    const QString path = QFileDialog::getSaveFileName(
-        this, tr("Save chain as preset"), presetFolder() + QStringLiteral("/chain.json"), tr("Presets (*.json)"));
-    if (path.isEmpty())
-        return;
-    try {
-        Chain chain = session_.document()->chain();
-        chain.area.reset(); // it is this picture's
-        const std::string text = formatChain(chain);
-        // The dialog has asked before replacing a file.
-        writeFileAtomically(path.toStdString(), std::as_bytes(std::span(text.data(), text.size())), true);
-    } catch (const Error &error) {
-        showMessage(messageFrom(error));
-    }
-}
-
-void MainWindow::loadPreset() {
-    const QString path =
-        QFileDialog::getOpenFileName(this, tr("Load preset"), presetFolder(), tr("Presets (*.json);;All files (*)"));
-    if (path.isEmpty() || !session_.document())
-        return;
-    QFile file(path);
-    if (!file.open(QFile::ReadOnly))
-        return showMessage({Message::Kind::Error, tr("%1 cannot be read: %2").arg(path, file.errorString()), {}});
-    try {
-        Chain chain = parseChain(file.readAll().toStdString(), QFileInfo(path).fileName().toStdString());
-        chain.area = session_.document()->chain().area;
-        session_.edit([&](Document &document) { document.replaceChain(chain, "load preset"); });
-    } catch (const Error &error) {
-        showMessage(messageFrom(error));
-    }
 }
 
 void MainWindow::openBatch() {
@@ -135,40 +90,25 @@ void MainWindow::openBatch() {
     request.variant = session_.variant();
     request.device = session_.device();
     request.outputFolder = lastFolder_.isEmpty() ? QString() : lastFolder_ + QStringLiteral("/filtered");
-    (new BatchDialog(request, currentFilterTitle(), this))->show();
-}
-
-void MainWindow::exportRace() {
-    if (race_->model()->rowCount() == 0)
-        return showMessage({Message::Kind::Information, tr("There is no race to export yet"), tr("start one first")});
-    const QString path =
-        QFileDialog::getSaveFileName(this, tr("Export the race"), lastFolder_ + QStringLiteral("/race.csv"),
-                                     tr("Table (*.csv);;JSON (*.json);;Picture (*.png)"));
-    if (path.isEmpty())
-        return;
-    try {
-        QByteArray content;
-        if (path.endsWith(QStringLiteral(".png"), Qt::CaseInsensitive)) {
-            QBuffer buffer(&content);
-            race_->grab().save(&buffer, "PNG");
-        } else {
-            content = path.endsWith(QStringLiteral(".json"), Qt::CaseInsensitive)
-                          ? QByteArray::fromStdString(raceJson(race_->model()->rows()))
-                          : race_->model()->asText(QLatin1Char(',')).toUtf8();
+    if (auto *open = findChild<BatchDialog *>()) {
+        if (open->runner().running()) { // one at a time: two would share the cores, and perhaps the folder
+            open->raise();
+            return open->activateWindow();
         }
-        // The dialog has asked before replacing a file.
-        writeFileAtomically(path.toStdString(),
-                            std::as_bytes(std::span(content.constData(), std::size_t(content.size()))), true);
-    } catch (const Error &error) {
-        showMessage(messageFrom(error));
+        delete open; // it has an older chain
     }
+    auto *dialog = new BatchDialog(request, currentFilterTitle(), this);
+    dialog->setAsksBeforeClosing(asks_);
+    dialog->show();
 }
 
 void MainWindow::saveSessionDialog() {
-    QString path = QFileDialog::getSaveFileName(
-        this, tr("Save session"), lastFolder_ + QStringLiteral("/session.tessera"), tr("Sessions (*.tessera)"));
-    if (!path.isEmpty())
-        session_.saveSession(path);
+    QFileDialog dialog(this, tr("Save session"), lastFolder_, tr("Sessions (*.tessera)"));
+    dialog.setAcceptMode(QFileDialog::AcceptSave);
+    dialog.setDefaultSuffix(QStringLiteral("tessera"));
+    dialog.selectFile(tr("session"));
+    if (dialog.exec())
+        session_.saveSession(dialog.selectedFiles().value(0));
 }
 
 void MainWindow::openSessionDialog() {
@@ -180,9 +120,7 @@ void MainWindow::openSessionDialog() {
 
 void MainWindow::startAutosave(const QString &folder) {
     autosave_ = std::make_unique<Autosave>(session_, folder);
-    connect(autosave_.get(), &Autosave::problem, this, [this](const QString &what) {
-        showMessage({Message::Kind::Warning, tr("What is open cannot be kept against a crash: %1").arg(what), {}});
-    });
+    connect(autosave_.get(), &Autosave::notice, this, &MainWindow::showMessage);
     if (autosave_->restore())
         showMessage({Message::Kind::Information,
                      tr("Tessera did not end by itself last time: what was open then is open again"),

@@ -4,6 +4,7 @@
 #include "ui/kernel_editor/kernel_panel.h"
 #include "ui/panels/card.h"
 #include "ui/panels/chain_panel.h"
+#include "ui/panels/drag_handle.h"
 #include "ui/panels/filter_list.h"
 #include "ui/panels/message_bar.h"
 #include "ui/panels/parameter_panel.h"
@@ -21,7 +22,9 @@
 #include <QTabBar>
 #include <QToolButton>
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace tessera {
 
@@ -61,19 +64,18 @@ void MainWindow::connectSession() {
                      {}});
     });
     connect(&session_, &Session::thumbnailReady, start_, &StartPage::setThumbnail);
-    connect(&session_, &Session::opened, this, [this](const QString &path) {
-        messages_->hide(); // what was wrong with the file before is of no interest any more
-        remember(path);
-    });
+    connect(&session_, &Session::opened, this, [this](const QString &path) { remember(path); });
     connect(&session_, &Session::saved, this, [this](const QString &path) {
         remember(path);
         showChain();
         showMessage({Message::Kind::Information, tr("Saved %1").arg(path), {}});
+        if (const auto next = std::exchange(afterSave_, {}))
+            next();
     });
-    connect(&session_.race(), &RaceRunner::started, race_, &RacePanel::begin);
-    connect(&session_.race(), &RaceRunner::started, chart_, &QWidget::show);
-    connect(&session_.race(), &RaceRunner::rowChanged, race_, &RacePanel::setRow);
-    connect(&session_.race(), &RaceRunner::finished, race_, &RacePanel::end);
+    connect(&session_, &Session::saveFailed, this, [this] { afterSave_ = {}; });
+    connect(&session_.runner(), &FilterRunner::resultReady, messages_,
+            [this] { messages_->settle(QStringLiteral("filter")); });
+    connectRace();
 }
 
 void MainWindow::showMessage(const Message &message) { messages_->show(message); }
@@ -82,13 +84,10 @@ void MainWindow::showDocuments() {
     const QSignalBlocker blocker(tabs_);
     while (tabs_->count() > session_.count())
         tabs_->removeTab(tabs_->count() - 1);
-    for (int i = 0; i < session_.count(); ++i) {
-        const QString title = QString::fromStdString(session_.documentAt(i)->title());
-        if (i >= tabs_->count())
-            tabs_->addTab(title);
-        tabs_->setTabText(i, QString(title).replace(QLatin1Char('&'), QStringLiteral("&&")));
-        tabs_->setTabToolTip(i, QString::fromStdString(session_.documentAt(i)->path().string()));
-    }
+    while (tabs_->count() < session_.count())
+        tabs_->addTab(QString());
+    showTabs();
+    reopen_->setEnabled(session_.canReopen());
     tabs_->setCurrentIndex(session_.currentIndex());
     tabs_->setVisible(session_.count() > 1);
     const Document *now = session_.document();
@@ -111,6 +110,7 @@ void MainWindow::showDocuments() {
                                     .arg(now->picture().height())
                                     .arg(QString::fromStdString(describeFormat(now->picture().format())))
                               : QString());
+    dragHandle_->setVisible(now);
     zoomLabel_->setVisible(now);
     hoverLabel_->setVisible(now);
 }
@@ -135,7 +135,7 @@ void MainWindow::showChain() {
     chain_->setChain(now ? &now->chain() : nullptr, now ? now->currentStep() : 0);
     parameters_->setFilter(step ? &step->filter : nullptr);
     options_->setStep(step, now ? now->chain().depth : OutputDepth::Keep);
-    kernel_->setFilter(step ? &step->filter : nullptr);
+    kernel_->setFilter(step ? &step->filter : nullptr, step && step->flip);
     showArea();
     const bool canUndo = now && now->history().canUndo(), canRedo = now && now->history().canRedo();
     undo_->setEnabled(canUndo);
@@ -145,7 +145,8 @@ void MainWindow::showChain() {
     undo_->setIconText(tr("Undo"));
     redo_->setIconText(tr("Redo"));
     setWindowTitle(now ? tr("%1[*] – Tessera").arg(QString::fromStdString(now->title())) : tr("Tessera"));
-    setWindowModified(now && now->history().modified());
+    setWindowModified(now && now->needsSaving());
+    showTabs();
     if (!step) {
         race_->setSubject({});
         return;
@@ -247,7 +248,7 @@ void MainWindow::showEngines(const std::vector<EngineEntry> &engines) {
     device_->addItem(tr("auto"), QStringLiteral("auto"));
     for (const EngineEntry &engine : engines)
         if (device_->findData(engine.deviceId) < 0) {
-            device_->addItem(engine.label, engine.deviceId);
+            device_->addItem(engine.lost ? tr("%1 (lost)").arg(engine.label) : engine.label, engine.deviceId);
             device_->setItemData(device_->count() - 1, engine.deviceName, Qt::ToolTipRole);
         }
     device_->setCurrentIndex(std::max(0, device_->findData(wantedDevice)));

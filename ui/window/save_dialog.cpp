@@ -11,13 +11,14 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QSettings>
 #include <QSlider>
 #include <QSpinBox>
 
 namespace tessera {
 
-SaveDialog::SaveDialog(const QString &suggestedPath, std::function<PixelFormat(OutputDepth)> formatFor, QWidget *parent)
-    : QDialog(parent), formatFor_(std::move(formatFor)), path_(new QLineEdit(suggestedPath, this)),
+SaveDialog::SaveDialog(const QString &suggestedPath, SaveSubject subject, QWidget *parent)
+    : QDialog(parent), subject_(std::move(subject)), path_(new QLineEdit(suggestedPath, this)),
       format_(new QComboBox(this)), depth_(new QComboBox(this)), qualitySlider_(new QSlider(Qt::Horizontal, this)),
       quality_(new QSpinBox(this)), qualityLabel_(new QLabel(tr("&Quality"), this)), note_(new QLabel(this)) {
     setWindowTitle(tr("Save as"));
@@ -62,7 +63,8 @@ SaveDialog::SaveDialog(const QString &suggestedPath, std::function<PixelFormat(O
     grid->addWidget(qualitySlider_, 3, 1);
     grid->addWidget(quality_, 3, 2);
     note_->setWordWrap(true);
-    note_->setMinimumHeight(note_->fontMetrics().lineSpacing() * 2);
+    note_->setMinimumHeight(note_->fontMetrics().lineSpacing() * 3);
+    note_->setTextFormat(Qt::PlainText);
     note_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
     note_->setObjectName(QStringLiteral("save.note"));
     grid->addWidget(note_, 4, 0, 1, 3);
@@ -71,10 +73,13 @@ SaveDialog::SaveDialog(const QString &suggestedPath, std::function<PixelFormat(O
     save_->setObjectName(QStringLiteral("save.accept"));
     grid->addWidget(buttons, 5, 0, 1, 3);
     connect(browse, &QPushButton::clicked, this, &SaveDialog::browse);
-    connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
+    connect(buttons, &QDialogButtonBox::accepted, this, [this] {
+        QSettings().setValue(QStringLiteral("save/quality"), quality_->value());
+        accept();
+    });
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     connectFields();
-    quality_->setValue(SaveOptions{}.quality);
+    quality_->setValue(QSettings().value(QStringLiteral("save/quality"), SaveOptions{}.quality).toInt());
     takeFormatFromPath();
     const qsizetype dot = suggestedPath.lastIndexOf(QLatin1Char('.')),
                     slash = suggestedPath.lastIndexOf(QLatin1Char('/'));
@@ -87,6 +92,7 @@ void SaveDialog::connectFields() {
     connect(depth_, &QComboBox::currentIndexChanged, this, &SaveDialog::check);
     connect(qualitySlider_, &QSlider::valueChanged, quality_, &QSpinBox::setValue);
     connect(quality_, &QSpinBox::valueChanged, qualitySlider_, &QSlider::setValue);
+    connect(quality_, &QSpinBox::valueChanged, this, &SaveDialog::check);
 }
 
 const FormatInfo *SaveDialog::format() const {
@@ -134,45 +140,60 @@ void SaveDialog::takePathFromFormat() {
     check();
 }
 
-void SaveDialog::check() {
-    const FormatInfo *info = format();
+QString SaveDialog::obstacle(const FormatInfo *info) const {
     const QString typed = path_->text().trimmed();
     const QFileInfo file(typed);
-    const bool lossy = info && info->lossy;
+    if (typed.isEmpty() || file.fileName().isEmpty())
+        return tr("Type a file name.");
+    if (file.isDir())
+        return tr("That is a folder. Add a file name.");
+    if (!file.absoluteDir().exists())
+        return tr("The folder %1 does not exist.").arg(file.absolutePath());
+    if (!QFileInfo(file.absolutePath()).isWritable())
+        return tr("The folder %1 cannot be written to.").arg(file.absolutePath());
+    if (info && formatForExtension(file.suffix().toLower().toStdString()) != info)
+        return tr("The name does not end as a file of this format should: .%1")
+            .arg(QString::fromStdString(info->extensions.front()));
+    if (const std::string reason = info ? cannotHold(*info, subject_.formatFor(depth())) : std::string();
+        !reason.empty())
+        return tr("%1. Choose another depth or format.").arg(QString::fromStdString(reason));
+    return {};
+}
+
+QStringList SaveDialog::losses(const FormatInfo &info) const {
+    const Depth kept = subject_.formatFor(OutputDepth::Keep).depth, saved = subject_.formatFor(depth()).depth;
+    const bool losslessWebp = info.name == "webp" && quality_->value() == 100;
+    QStringList lost;
+    if (info.lossy && !losslessWebp)
+        lost << tr("This format changes pixels slightly; PNG and TIFF keep them as they are.");
+    if (saved < kept)
+        lost << tr("Finer steps than this depth has are rounded.");
+    if (subject_.beyondRange && saved != Depth::F32)
+        lost << tr("Values below 0 or above 1 are cut off.");
+    if (subject_.metadata && !info.metadata)
+        lost << tr("The camera's data and the colour profile are left out; PNG, JPEG, TIFF and WebP keep them.");
+    const QFileInfo file(path_->text().trimmed());
+    if (file.exists())
+        lost << (!subject_.openedFrom.isEmpty() && file == QFileInfo(subject_.openedFrom)
+                     ? tr("%1 is the picture that is open: its file will be replaced by the result.")
+                     : tr("%1 exists and will be replaced."))
+                    .arg(file.fileName());
+    return lost;
+}
+
+void SaveDialog::check() {
+    const FormatInfo *info = format();
     for (QWidget *widget : {static_cast<QWidget *>(qualityLabel_), static_cast<QWidget *>(qualitySlider_),
                             static_cast<QWidget *>(quality_)})
-        widget->setVisible(lossy);
-    QString text;
-    bool possible = true;
-    const auto refuse = [&](const QString &why) {
-        text = why;
-        possible = false;
-    };
-    const PixelFormat picture = formatFor_(depth());
-    const FormatInfo *named = formatForExtension(file.suffix().toLower().toStdString());
-    if (typed.isEmpty() || file.fileName().isEmpty())
-        refuse(tr("Type a file name."));
-    else if (file.isDir())
-        refuse(tr("That is a folder. Add a file name."));
-    else if (!file.absoluteDir().exists())
-        refuse(tr("The folder %1 does not exist.").arg(file.absolutePath()));
-    else if (info && named != info)
-        refuse(tr("The name does not end as a file of this format should: .%1")
-                   .arg(QString::fromStdString(info->extensions.front())));
-    else if (const std::string reason = info ? cannotHold(*info, picture) : std::string(); !reason.empty())
-        refuse(tr("%1. Choose another depth or format.").arg(QString::fromStdString(reason)));
-    else if (file.exists())
-        text = tr("%1 exists and will be replaced.").arg(file.fileName());
-    else if (lossy)
-        text = tr("This format changes pixels slightly; PNG and TIFF keep them as they are.");
-    else if (picture.depth < formatFor_(OutputDepth::Keep).depth)
-        text = tr("Finer steps than this depth has are rounded.");
-    note_->setText(text);
+        widget->setVisible(info && info->lossy);
+    const QString refused = obstacle(info);
+    const QStringList lost = refused.isEmpty() && info ? losses(*info) : QStringList();
+    note_->setText(refused.isEmpty() ? lost.join(QLatin1Char('\n')) : refused);
     QPalette palette = note_->palette();
-    palette.setColor(QPalette::WindowText, possible ? theme().muted : theme().error);
+    palette.setColor(QPalette::WindowText, refused.isEmpty() ? theme().muted : theme().error);
     note_->setPalette(palette);
-    save_->setEnabled(possible);
-    save_->setText(file.exists() && possible ? tr("&Replace") : tr("&Save"));
+    save_->setEnabled(refused.isEmpty());
+    save_->setText(refused.isEmpty() && QFileInfo::exists(path_->text().trimmed()) ? tr("&Replace") : tr("&Save"));
 }
 
 } // namespace tessera

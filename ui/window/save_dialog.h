@@ -17,13 +17,19 @@ class QSpinBox;
 
 namespace tessera {
 
+// What is saved, as far as something of it could be lost.
+struct SaveSubject {
+    std::function<PixelFormat(OutputDepth)> formatFor; // the format the picture has for a chosen depth
+    bool metadata = false;                             // it has EXIF or a colour profile
+    bool beyondRange = false;                          // it has values that integers cannot hold
+    QString openedFrom;                                // empty: it came from no file
+};
+
 class SaveDialog : public QDialog {
     Q_OBJECT
 
 public:
-    // `formatFor`: the format the picture has for a chosen depth.
-    SaveDialog(const QString &suggestedPath, std::function<PixelFormat(OutputDepth)> formatFor,
-               QWidget *parent = nullptr);
+    SaveDialog(const QString &suggestedPath, SaveSubject subject, QWidget *parent = nullptr);
 
     QString path() const;
     SaveOptions options() const;
@@ -34,10 +40,12 @@ private:
     void browse();
     void takeFormatFromPath();
     void takePathFromFormat();
-    void check(); // what stands in the way, and what would be lost
+    void check();                                     // what stands in the way, and what would be lost
+    QString obstacle(const FormatInfo *format) const; // empty: none
+    QStringList losses(const FormatInfo &format) const;
     const FormatInfo *format() const;
 
-    std::function<PixelFormat(OutputDepth)> formatFor_;
+    SaveSubject subject_;
     QLineEdit *path_;
     QComboBox *format_, *depth_;
     QSlider *qualitySlider_;

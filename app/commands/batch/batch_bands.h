@@ -12,10 +12,15 @@ std::uint64_t bandMemory(std::uint64_t limit);
 // Why a picture of this kind cannot go through a batch in bands, into this format; empty where it can.
 std::string whyNotInBands(const BatchTask &task, const ImageInfo &picture, const std::string &format);
 
-// Filters `reader`'s picture with the first engine and writes it into `handle`, within `memory` bytes, in the format
-// of the outcome, whose pixels, times, variant and statistics (integer output) are filled in. Reading, filtering and
-// writing overlap where the batch has more than one job.
-void filterInBands(RowReader &reader, int handle, const BatchTask &task, std::uint64_t memory,
+struct BandLimits {
+    std::uint64_t memory = 0; // bytes
+    bool verify = false;      // compute everything again with the reference, and read the file again
+};
+
+// Filters `reader`'s picture with the first engine and writes it into `handle`, in the format of the outcome, whose
+// pixels, times, variant, statistics (integer output) and verification are filled in. Reading, filtering and writing
+// overlap where the batch has more than one job.
+void filterInBands(std::unique_ptr<RowReader> reader, int handle, const BatchTask &task, const BandLimits &limits,
                    const RunControl &control, FileOutcome &outcome);
 
 } // namespace tessera

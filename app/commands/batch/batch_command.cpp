@@ -3,6 +3,7 @@
 #include "app/commands/batch/batch_resume.h"
 #include "app/commands/batch/batch_run.h"
 #include "app/commands/batch/dry_run.h"
+#include "app/commands/batch/output_folder.h"
 #include "app/commands/command.h"
 #include "app/commands/json_output.h"
 #include "app/commands/text.h"
@@ -13,7 +14,7 @@
 #include <algorithm>
 #include <csignal>
 #include <limits>
-#include <set>
+#include <malloc.h>
 
 namespace tessera {
 
@@ -47,18 +48,6 @@ ExistingOutputs existingOutputs(const BatchOptions &options) {
     if (options.skipExisting)
         return options.overwrite ? ExistingOutputs::SkipOrOverwrite : ExistingOutputs::Skip;
     return options.overwrite ? ExistingOutputs::Overwrite : ExistingOutputs::Refuse;
-}
-
-// Whether `folder` is one of `paths` or lies below one, links resolved.
-bool liesInAnyOf(const fs::path &folder, const std::vector<fs::path> &paths) {
-    std::error_code error;
-    const fs::path place = fs::weakly_canonical(fs::absolute(folder, error), error).lexically_normal();
-    return std::ranges::any_of(paths, [&](const fs::path &path) {
-        if (!fs::is_directory(path, error))
-            return false;
-        const fs::path outer = fs::canonical(path, error);
-        return std::mismatch(outer.begin(), outer.end(), place.begin(), place.end()).first == outer.end();
-    });
 }
 
 FileOutcome skippedOutcome(const PlannedFile &file, const BatchRecords &records) {
@@ -202,35 +191,19 @@ std::unique_ptr<LineFile> BatchCommand::openReport(const ResumePlan &plan) const
     return std::make_unique<LineFile>(*options_.report, existing);
 }
 
-void makeOutputFolder(const fs::path &folder) {
-    std::error_code error;
-    fs::create_directories(folder, error);
-    if (error)
-        throw Error(ErrorKind::Output,
-                    "the output folder " + inQuotes(folder.native()) + " cannot be made: " + error.message(),
-                    "choose another with -o, or check the permissions");
-}
-
-std::set<fs::path> outputFolders(const std::vector<PlannedFile> &files) {
-    std::set<fs::path> folders;
-    for (const PlannedFile &file : files)
-        folders.insert(file.output.parent_path());
-    return folders;
-}
-
-// What runs left that were killed, on file systems without nameless files.
-void removeStaleTemporariesOf(const std::vector<PlannedFile> &files, const fs::path &outputFolder, Console &console) {
-    std::set<fs::path> folders = outputFolders(files);
-    folders.insert(outputFolder);
-    std::size_t removed = 0;
-    for (const fs::path &folder : folders)
-        removed += removeStaleTemporaries(folder);
-    if (removed > 0)
-        console.info("removed " + counted(removed, "unfinished file") + " of a run that was killed");
+// glibc learns to keep freed blocks of up to 32 MB, in an area a thread: pictures that are gone would count twice.
+void giveBackLargeBlocks() {
+#ifdef M_MMAP_THRESHOLD
+    constexpr int large = 4 << 20;
+    ::mallopt(M_MMAP_THRESHOLD, large);
+#endif
 }
 
 void BatchCommand::work(const ResumePlan &plan, const BatchRecords &records, const Interruption &interruption,
                         Console &console, BatchSummary &summary) {
+    // A report may lie in the output folder; one that cannot be written leaves no folder behind.
+    if (options_.report && sameFolder(options_.report->parent_path(), options_.outputFolder))
+        makeOutputFolder(options_.outputFolder);
     const std::unique_ptr<LineFile> report = openReport(plan);
     makeOutputFolder(options_.outputFolder);
     LineFile record(recordFile(options_.outputFolder, options_.shard), LineFile::Existing::Append);
@@ -238,6 +211,7 @@ void BatchCommand::work(const ResumePlan &plan, const BatchRecords &records, con
                       [&] { return interruption.requested(); });
     constexpr std::uint64_t mostKept = std::uint64_t{2} << 30;
     memory.keepMemory(std::min(memory.limit() / 8, mostKept));
+    giveBackLargeBlocks();
     BatchTask task = makeTask(interruption, memory, record);
     task.statistics = report || console.options.json;
     const auto accept = [&](const FileOutcome &outcome) {

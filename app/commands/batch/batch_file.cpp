@@ -2,19 +2,15 @@
 
 #include "app/commands/batch/batch_bands.h"
 #include "app/commands/batch/content_hash.h"
+#include "app/commands/batch/input_probe.h"
 #include "app/commands/failure.h"
 #include "app/commands/text.h"
 #include "app/image/atomic_file.h"
 #include "app/image/file_read.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
-#include <cstring>
-#include <fcntl.h>
-#include <mutex>
 #include <sys/stat.h>
-#include <unistd.h>
 
 namespace tessera {
 
@@ -34,56 +30,6 @@ template <class Stage> decltype(auto) timed(double &milliseconds, Stage &&stage)
         ~Stopwatch() { target = millisecondsSince(start); }
     } stopwatch{milliseconds};
     return stage();
-}
-
-Error namedAfter(const PlannedFile &file, const std::string &what, std::string remedy, ErrorKind kind) {
-    return {kind, displayText(file.input.native()) + ": " + what, std::move(remedy)};
-}
-
-FileStamp stampOf(const PlannedFile &file) {
-    struct stat status {};
-    if (::stat(file.input.c_str(), &status) != 0)
-        throw namedAfter(file, std::string("cannot be opened: ") + std::strerror(errno),
-                         "check the name, the folder and their permissions", ErrorKind::Input);
-    if (!S_ISREG(status.st_mode))
-        throw namedAfter(file, S_ISDIR(status.st_mode) ? "is a folder, not a picture" : "is not a regular file",
-                         "name a picture file", ErrorKind::Input);
-    return {status.st_mtim.tv_sec, status.st_mtim.tv_nsec, static_cast<std::uint64_t>(status.st_size)};
-}
-
-std::vector<std::byte> readHead(const PlannedFile &file, std::size_t length) {
-    std::vector<std::byte> head(length);
-    const int handle = ::open(file.input.c_str(), O_RDONLY | O_CLOEXEC);
-    const ssize_t count = handle < 0 ? -1 : ::pread(handle, head.data(), head.size(), 0);
-    const int reason = errno; // close() may change it
-    if (handle >= 0)
-        ::close(handle);
-    if (count < 0)
-        throw namedAfter(file, std::string("cannot be read: ") + std::strerror(reason),
-                         "check the file, the folder and their permissions", ErrorKind::Input);
-    head.resize(static_cast<std::size_t>(count));
-    return head;
-}
-
-// The picture's size is needed before the memory for it is asked for. The first part of a file nearly always tells it,
-// and of a TIFF what its directory says; for the rest one file at a time is read for the purpose.
-ImageInfo probeFile(const PlannedFile &file, const LoadLimits &limits) {
-    constexpr std::size_t headLength = std::size_t{1} << 18;
-    const std::string name = file.input.native();
-    const std::vector<std::byte> head = readHead(file, headLength);
-    if (head.size() < headLength)
-        return probeImage(head, name);
-    try {
-        return probeImageHead(head, name);
-    } catch (const Error &) {
-    }
-    try {
-        return probeFileRows(file.input);
-    } catch (const Error &) {
-        static std::mutex oneAtATime;
-        const std::lock_guard lock(oneAtATime);
-        return probeImage(readWholeFile(file.input, limits.maximumBytes), name);
-    }
 }
 
 const FormatInfo &formatNamed(const std::string &name) { return *formatForExtension(name); }
@@ -178,12 +124,10 @@ bool FileWork::openBands(const ImageInfo &info) {
         return false;
     bandMemory_ = bandMemory(task_.memory->limit());
     share_ = task_.memory->acquire(bandMemory_);
-    rows_ = openRows(file_.input, task_.limits);
-    if (rows_ && canWriteRows(file_.format, rows_->info(), rows_->metadata()))
+    rows_ = openRows(file_.input, task_.limits, file_.output, control_);
+    if (rows_)
         return true;
-    whyNoBands_ = rows_ ? "its EXIF data cannot be written into " + file_.format + " so"
-                        : "a file of its kind has to be decoded as a whole";
-    rows_.reset();
+    whyNoBands_ = "a file of its kind has to be decoded as a whole";
     share_.reduceTo(0);
     return false;
 }
@@ -193,8 +137,9 @@ void FileWork::processInBands() {
     makeFolder();
     AtomicFile file(file_.output, task_.overwrite, LinkTarget::Replace);
     decoded_ = true;
-    filterInBands(*rows_, file.handle(), task_, bandMemory_, control_, outcome_);
-    rows_.reset();
+    filterInBands(std::move(rows_), file.handle(), task_, {bandMemory_, verify_}, control_, outcome_);
+    if (verify_)
+        refuseUnverified();
     timed(outcome_.times.read, [this] { outcome_.inputHash = fileHash(file_.input); });
     checkUnchanged(stamp_.bytes);
     control_.checkpoint();
@@ -263,12 +208,19 @@ bool FileWork::filter(const EngineChoice &choice) {
 void FileWork::verifyResult() {
     outcome_.verification =
         verifyOutput(source_, result_, task_.steps, task_.depth, outcome_.pipeline.variant, control_);
+    refuseUnverified();
+}
+
+void FileWork::refuseUnverified() const {
     if (!outcome_.verification->withinBounds)
         throw namedAfter(file_,
                          "differs from the reference by " + shortNumber(outcome_.verification->maximumError) +
                              " (relative L2 " + shortNumber(outcome_.verification->relativeL2, 3) + ") in variant " +
                              outcome_.pipeline.variant,
                          "nothing was written; use another --variant and report this", ErrorKind::Internal);
+    if (!outcome_.verification->fileMatches)
+        throw namedAfter(file_, "the encoded picture does not decode to what was computed",
+                         "nothing was written; choose another --format and report this", ErrorKind::Internal);
 }
 
 bool FileWork::encode() {
@@ -286,9 +238,8 @@ bool FileWork::encode() {
         });
         if (outcome_.verification) {
             outcome_.verification->lossless = !formatNamed(file_.format).lossy;
-            if (outcome_.verification->lossless && !decodesTo(content_, result_))
-                throw namedAfter(file_, "the encoded picture does not decode to what was computed",
-                                 "nothing was written; choose another --format and report this", ErrorKind::Internal);
+            outcome_.verification->fileMatches = !outcome_.verification->lossless || decodesTo(content_, result_);
+            refuseUnverified();
         }
         result_ = Image();
         share_.reduceTo(content_.capacity());

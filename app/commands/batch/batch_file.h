@@ -3,6 +3,7 @@
 
 #include "app/commands/batch/batch_plan.h"
 #include "app/commands/batch/batch_record.h"
+#include "app/commands/batch/input_probe.h"
 #include "app/commands/batch/line_file.h"
 #include "app/commands/batch/memory_gate.h"
 #include "app/commands/batch/memory_need.h"
@@ -36,14 +37,6 @@ struct BatchTask {
     std::stop_token stop;
     MemoryGate *memory = nullptr;
     LineFile *record = nullptr;
-};
-
-// When a file was last touched, to notice that it changes while it is read.
-struct FileStamp {
-    std::int64_t seconds = 0, nanoseconds = 0;
-    std::uint64_t bytes = 0;
-
-    friend bool operator==(const FileStamp &, const FileStamp &) = default;
 };
 
 enum class FileStatus { Done, Failed, UpToDate, NotStarted };
@@ -102,6 +95,7 @@ private:
     bool openBands(const ImageInfo &info);
     void publish(AtomicFile &file);
     void verifyResult();
+    void refuseUnverified() const;
     void store();
     void checkUnchanged(std::size_t bytesRead) const;
     void makeFolder() const;

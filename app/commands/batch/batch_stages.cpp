@@ -82,7 +82,8 @@ private:
 
     // The first thread of each kind must start; without the others it only takes longer.
     bool startThreads(std::vector<std::jthread> &threads) {
-        const unsigned readers = std::clamp(jobs_, 2u, 4u), writers = std::clamp(jobs_, 2u, 8u);
+        // One reader for one job: it keeps ahead of that anyhow, and files are taken, and fail, in their order.
+        const unsigned readers = std::min(jobs_, 4u), writers = std::clamp(jobs_, 2u, 8u);
         readersLeft_ = 1;
         try {
             threads.emplace_back([this] { write(); });

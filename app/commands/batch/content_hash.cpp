@@ -33,9 +33,22 @@ std::string contentHash(std::span<const std::byte> content) {
     return hexadecimalOf(XXH3_128bits(content.data(), content.size()));
 }
 
+struct HashStream::State {
+    XXH3_state_t hash;
+};
+
+HashStream::HashStream() : state_(std::make_unique<State>()) { XXH3_128bits_reset(&state_->hash); }
+
+HashStream::~HashStream() = default;
+
+void HashStream::add(std::span<const std::byte> content) {
+    XXH3_128bits_update(&state_->hash, content.data(), content.size());
+}
+
+std::string HashStream::finish() const { return hexadecimalOf(XXH3_128bits_digest(&state_->hash)); }
+
 std::string handleHash(int handle) {
-    const std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> state(XXH3_createState(), &XXH3_freeState);
-    XXH3_128bits_reset(state.get());
+    HashStream stream;
     std::vector<std::byte> buffer(std::size_t{1} << 20);
     off_t offset = 0;
     while (true) {
@@ -45,8 +58,8 @@ std::string handleHash(int handle) {
         if (count < 0)
             return {};
         if (count == 0)
-            return hexadecimalOf(XXH3_128bits_digest(state.get()));
-        XXH3_128bits_update(state.get(), buffer.data(), static_cast<std::size_t>(count));
+            return stream.finish();
+        stream.add(std::span(buffer).first(static_cast<std::size_t>(count)));
         offset += count;
     }
 }

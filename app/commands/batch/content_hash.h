@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <memory>
 #include <span>
 #include <string>
 
@@ -12,6 +13,22 @@ namespace tessera {
 // runs at the speed of memory, so that hashing costs nothing beside decoding; it is no protection against forgery,
 // which resuming a batch does not need.
 std::string contentHash(std::span<const std::byte> content);
+
+// The same of content that comes piece by piece.
+class HashStream {
+public:
+    HashStream();
+    ~HashStream();
+    HashStream(const HashStream &) = delete;
+    HashStream &operator=(const HashStream &) = delete;
+
+    void add(std::span<const std::byte> content);
+    std::string finish() const;
+
+private:
+    struct State;
+    const std::unique_ptr<State> state_;
+};
 
 // Of a file, read piece by piece: a few megabytes of memory whatever its size. Empty where it cannot be read.
 std::string fileHash(const std::filesystem::path &path);

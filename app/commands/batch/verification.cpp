@@ -2,7 +2,6 @@
 
 #include "app/engines/reference.h"
 #include "app/image/image_io.h"
-#include "app/stats/comparison.h"
 
 #include <chrono>
 
@@ -35,20 +34,26 @@ bool hasReducedPrecision(const std::string &variant) {
 
 } // namespace
 
-Verification verifyOutput(const Image &source, const Image &result, std::span<const FilterStep> steps,
-                          OutputDepth depth, const std::string &variant, const RunControl &control) {
+EngineChoice referenceEngine() {
     EngineChoice reference;
     reference.engine = std::make_shared<ReferenceEngine>();
     reference.variant = "reference";
-    const Image expected = runPipeline(source, steps, reference, depth, control);
-    const ImageComparison comparison = compareImages(result, expected);
+    return reference;
+}
+
+Verification judge(const DifferenceSums &differences, Depth output, const std::string &variant) {
     Verification verification;
-    verification.maximumError = comparison.maximumError;
-    verification.relativeL2 = comparison.relativeL2;
-    const bool isFloat = result.format().depth == Depth::F32;
-    const bool close = isFloat ? comparison.relativeL2 <= 1e-5 : comparison.maximumError <= 1.0;
+    verification.maximumError = differences.maximumError;
+    verification.relativeL2 = differences.relativeL2();
+    const bool close = output == Depth::F32 ? verification.relativeL2 <= 1e-5 : verification.maximumError <= 1.0;
     verification.withinBounds = close || hasReducedPrecision(variant);
     return verification;
+}
+
+Verification verifyOutput(const Image &source, const Image &result, std::span<const FilterStep> steps,
+                          OutputDepth depth, const std::string &variant, const RunControl &control) {
+    const Image expected = runPipeline(source, steps, referenceEngine(), depth, control);
+    return judge(differenceSums(result, expected), result.format().depth, variant);
 }
 
 bool decodesTo(std::span<const std::byte> encoded, const Image &picture) {

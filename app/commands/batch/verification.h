@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/session/pipeline.h"
+#include "app/stats/comparison.h"
 
 #include <cstddef>
 #include <span>
@@ -20,6 +21,11 @@ struct Verification {
 // relative L2 for float; variants of reduced precision state their own error and have none here.
 Verification verifyOutput(const Image &source, const Image &result, std::span<const FilterStep> steps,
                           OutputDepth depth, const std::string &variant, const RunControl &control);
+
+// For a picture that is filtered a part at a time: the engine that its parts are computed again with, and the judgement
+// of what all of them together differ by.
+EngineChoice referenceEngine();
+Verification judge(const DifferenceSums &differences, Depth output, const std::string &variant);
 
 // Decodes an encoded lossless picture and compares it with what was encoded.
 bool decodesTo(std::span<const std::byte> encoded, const Image &picture);

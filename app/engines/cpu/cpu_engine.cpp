@@ -36,6 +36,11 @@ public:
                                                            : "cpu has no variant '" + std::string(job.variant) + "'";
     }
 
+    Rectangle computedArea(const ConvolutionJob &job) const override {
+        const cpu::ConvolutionPlan plan = planOf(job);
+        return plan.method == cpu::Method::Fourier ? cpu::fourierArea(job, plan) : job.region;
+    }
+
     bool countsLevels(const ConvolutionJob &job) const override {
         return job.counts != nullptr && job.target.format.depth != Depth::F32;
     }
@@ -79,7 +84,8 @@ public:
 
 private:
     cpu::ConvolutionPlan planOf(const ConvolutionJob &job) const {
-        return cpu::planConvolution(*job.kernel, {job.source.width, job.source.height, job.source.format}, costs_);
+        const int height = job.pictureHeight > 0 ? job.pictureHeight : job.source.height;
+        return cpu::planConvolution(*job.kernel, {job.source.width, height, job.source.format}, costs_);
     }
 
     ThreadPool &pool_;

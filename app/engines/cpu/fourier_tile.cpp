@@ -132,14 +132,37 @@ void PairRunner::store(const Rectangle &wanted) {
 
 } // namespace
 
+namespace {
+
+// The last line of the grid at or before `place`; the grid begins at `origin`.
+int gridLine(int place, int origin, int step) {
+    const int offset = place - origin;
+    return origin + (offset >= 0 ? offset / step : -((step - 1 - offset) / step)) * step;
+}
+
+Rectangle firstPairOf(const ConvolutionJob &job, int width, int height) {
+    return {gridLine(job.region.x, 0, width), gridLine(job.region.y, -job.firstRow, height), width, height};
+}
+
+} // namespace
+
 std::vector<Rectangle> fourierPairsOf(const ConvolutionJob &job, const PreparedKernel &kernel) {
-    const int width = 2 * kernel.fourier.usedWidth, height = kernel.fourier.usedHeight;
+    const Rectangle first = firstPairOf(job, 2 * kernel.fourier.usedWidth, kernel.fourier.usedHeight);
     const Rectangle &region = job.region;
     std::vector<Rectangle> pairs;
-    for (int y = region.y / height * height; y < region.y + region.height; y += height)
-        for (int x = region.x / width * width; x < region.x + region.width; x += width)
-            pairs.push_back({x, y, width, height});
+    for (int y = first.y; y < region.y + region.height; y += first.height)
+        for (int x = first.x; x < region.x + region.width; x += first.width)
+            pairs.push_back({x, y, first.width, first.height});
     return pairs;
+}
+
+Rectangle fourierArea(const ConvolutionJob &job, const ConvolutionPlan &plan) {
+    Rectangle area =
+        firstPairOf(job, 2 * (plan.tileWidth - plan.core.width + 1), plan.tileHeight - plan.core.height + 1);
+    const auto cover = [](int start, int step, int end) { return (end - start + step - 1) / step * step; };
+    area.width = cover(area.x, area.width, job.region.x + job.region.width);
+    area.height = cover(area.y, area.height, job.region.y + job.region.height);
+    return area;
 }
 
 Rectangle convolveFourierPair(const ConvolutionJob &job, const PreparedKernel &kernel, const SimdKernels &simd,

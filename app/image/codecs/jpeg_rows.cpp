@@ -3,6 +3,7 @@
 #include "app/image/codecs/jpeg_library.h"
 #include "app/image/codecs/jpeg_segments.h"
 #include "app/image/codecs/rows.h"
+#include "app/image/exif.h"
 
 #include <algorithm>
 
@@ -59,6 +60,7 @@ public:
         : file_(std::move(file)), info_(std::move(info)) {
         metadata_.iccProfile = std::move(segments.iccProfile);
         metadata_.exif = std::move(segments.exif);
+        resetExif(metadata_.exif);
         metadata_.sourceFormat = info_.fileFormat;
         source_.manager = {nullptr,      0, startJpegSource, fillJpegSource, skipJpegSource, jpeg_resync_to_restart,
                            endJpegSource};
@@ -107,15 +109,16 @@ private:
 
 } // namespace
 
-std::unique_ptr<RowReader> openJpegRows(std::shared_ptr<const RowFile> file) {
+StoredRows openJpegRows(std::shared_ptr<const RowFile> file) {
     constexpr int baseline = 0xc0, extendedSequential = 0xc1;
     auto segments = readJpegSegments(file->source(), false);
     if (!segments || (segments->process != baseline && segments->process != extendedSequential))
-        return nullptr;
+        return {};
     Header header = jpegHeader(file->source(), *segments);
-    if (header.orientation > 1 || segments->components == 4)
-        return nullptr;
-    return std::make_unique<JpegRows>(std::move(file), std::move(header.info), std::move(*segments));
+    if (segments->components == 4)
+        return {};
+    return {std::make_unique<JpegRows>(std::move(file), std::move(header.info), std::move(*segments)),
+            header.orientation};
 }
 
 } // namespace tessera::codecs

@@ -87,6 +87,7 @@ private:
             metadata_.iccProfile.assign(data, data + size);
         if (png_get_eXIf_1(png_, pngInfo_, &size, &data) == PNG_INFO_eXIf)
             metadata_.exif.assign(data, data + size);
+        resetExif(metadata_.exif);
     }
 
     std::shared_ptr<const RowFile> file_;
@@ -100,14 +101,13 @@ private:
 
 } // namespace
 
-std::unique_ptr<RowReader> openPngRows(std::shared_ptr<const RowFile> file) {
+StoredRows openPngRows(std::shared_ptr<const RowFile> file) {
     const auto chunks = readPngChunks(file->source(), false);
     if (!chunks || chunks->interlaced)
-        return nullptr;
+        return {};
     Header header = pngHeader(file->source(), *chunks);
-    if (header.orientation > 1)
-        return nullptr;
-    return std::make_unique<PngRows>(std::move(file), std::move(header));
+    const int orientation = header.orientation;
+    return {std::make_unique<PngRows>(std::move(file), std::move(header)), orientation};
 }
 
 } // namespace tessera::codecs

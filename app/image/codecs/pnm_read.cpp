@@ -178,15 +178,15 @@ private:
 
 } // namespace
 
-std::unique_ptr<RowReader> openPnmRows(std::shared_ptr<const RowFile> file) {
+StoredRows openPnmRows(std::shared_ptr<const RowFile> file) {
     const auto header = readPnmHeader(file->source());
     if (!header || (header->coding != PnmCoding::Binary && header->coding != PnmCoding::PackedBits))
-        return nullptr;
+        return {};
     const std::uint64_t needed = smallestRaster(*header);
     if (file->size() < header->rasterOffset + needed)
         failTruncated(file->source(), "its pixels take " + std::to_string(needed) + " bytes and " +
                                           std::to_string(file->size() - header->rasterOffset) + " are there");
-    return std::make_unique<PnmRows>(std::move(file), *header);
+    return {std::make_unique<PnmRows>(std::move(file), *header)};
 }
 
 } // namespace tessera::codecs

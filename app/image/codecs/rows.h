@@ -11,6 +11,7 @@ namespace tessera::codecs {
 class RowFile {
 public:
     RowFile(const std::filesystem::path &path, std::string shownName);
+    RowFile(FileHandle file, std::string shownName);
 
     const Source &source() const { return source_; }
     int handle() const { return file_.get(); }
@@ -28,19 +29,25 @@ private:
     Source source_;
 };
 
-// Each null where the file is another format's, or of a kind that cannot be read so.
-std::unique_ptr<RowReader> openPnmRows(std::shared_ptr<const RowFile> file);
+// Rows as they are in the file, and EXIF's orientation of them.
+struct StoredRows {
+    std::unique_ptr<RowReader> reader;
+    int orientation = 1;
+};
+
+// Each without a reader where the file is another format's, or of a kind that cannot be read so.
+StoredRows openPnmRows(std::shared_ptr<const RowFile> file);
 #ifdef TESSERA_WITH_PNG
-std::unique_ptr<RowReader> openPngRows(std::shared_ptr<const RowFile> file);
+StoredRows openPngRows(std::shared_ptr<const RowFile> file);
 std::unique_ptr<RowWriter> createPngRows(int handle, const ImageInfo &picture, const ImageMetadata &metadata);
 #endif
 #ifdef TESSERA_WITH_JPEG
-std::unique_ptr<RowReader> openJpegRows(std::shared_ptr<const RowFile> file);
+StoredRows openJpegRows(std::shared_ptr<const RowFile> file);
 std::unique_ptr<RowWriter> createJpegRows(int handle, int quality, const ImageInfo &picture,
                                           const ImageMetadata &metadata);
 #endif
 #ifdef TESSERA_WITH_TIFF
-std::unique_ptr<RowReader> openTiffRows(std::shared_ptr<const RowFile> file);
+StoredRows openTiffRows(std::shared_ptr<const RowFile> file);
 std::unique_ptr<RowWriter> createTiffRows(int handle, const ImageInfo &picture, const ImageMetadata &metadata);
 std::optional<ImageInfo> probeTiffFile(const RowFile &file);
 #endif

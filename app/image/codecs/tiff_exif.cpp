@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
+#include <iterator>
 
 namespace tessera::codecs {
 
@@ -27,41 +29,64 @@ std::size_t sizeOfType(std::uint16_t type) {
     return type < sizes.size() ? sizes[type] : 0;
 }
 
-std::optional<std::endian> classicOrder(Bytes tiff) {
-    if (startsWith(tiff, std::string_view("II*\0", 4)))
+ReadAt readerOf(Bytes tiff) {
+    return [tiff](std::uint64_t offset, std::byte *target, std::size_t count) {
+        const bool there = offset <= tiff.size() && count <= tiff.size() - offset;
+        if (there && count > 0)
+            std::memcpy(target, tiff.data() + offset, count);
+        return there;
+    };
+}
+
+std::optional<ByteVector> bytesAt(const ReadAt &tiff, std::uint64_t offset, std::size_t count) {
+    ByteVector bytes(count);
+    return tiff(offset, bytes.data(), count) ? std::optional(std::move(bytes)) : std::nullopt;
+}
+
+std::optional<std::endian> classicOrder(const ReadAt &tiff) {
+    const auto magic = bytesAt(tiff, 0, 4);
+    if (magic && startsWith(*magic, std::string_view("II*\0", 4)))
         return std::endian::little;
-    if (startsWith(tiff, std::string_view("MM\0*", 4)))
+    if (magic && startsWith(*magic, std::string_view("MM\0*", 4)))
         return std::endian::big;
     return std::nullopt;
 }
 
 // `inPlace`: entries keep their four bytes as they stand, offsets included.
-Directory readDirectory(const ByteReader &reader, std::uint32_t offset, bool inPlace) {
+Directory readDirectory(const ReadAt &tiff, std::endian order, std::uint64_t offset, bool inPlace) {
     constexpr std::uint64_t longestValue = 1 << 20;
     Directory directory;
-    const std::uint16_t entries = reader.u16(offset).value_or(0);
-    if (!reader.has(std::uint64_t(offset) + 2, std::uint64_t(entries) * 12))
+    const auto count = bytesAt(tiff, offset, 2);
+    const std::uint16_t entries = count ? *ByteReader(*count, order).u16(0) : std::uint16_t(0);
+    const auto table = bytesAt(tiff, offset + 2, std::size_t(entries) * 12);
+    if (!table)
         return directory;
-    for (std::uint32_t i = 0; i < entries; ++i) {
-        const std::uint64_t place = std::uint64_t(offset) + 2 + std::uint64_t(12) * i;
+    const ByteReader reader(*table, order);
+    for (std::uint32_t place = 0; place < table->size(); place += 12) {
         Entry entry{*reader.u16(place), *reader.u16(place + 2), *reader.u32(place + 4), {}};
         const std::uint64_t size = std::uint64_t(entry.count) * sizeOfType(entry.type);
-        const std::uint64_t start = inPlace || size <= 4 ? place + 8 : *reader.u32(place + 8);
-        const std::uint64_t taken = inPlace ? 4 : size;
-        if (!inPlace && (size == 0 || size > longestValue || !reader.has(start, size)))
-            continue;
-        const Bytes value = reader.part(std::size_t(start), std::size_t(taken));
-        entry.value.assign(value.begin(), value.end());
-        directory.push_back(std::move(entry));
+        if (inPlace || size <= 4) {
+            const Bytes value = reader.part(place + 8, inPlace ? 4 : std::size_t(size));
+            entry.value.assign(value.begin(), value.end());
+        } else if (size <= longestValue) {
+            entry.value = bytesAt(tiff, *reader.u32(place + 8), std::size_t(size)).value_or(ByteVector());
+        }
+        if (!entry.value.empty())
+            directory.push_back(std::move(entry));
     }
     return directory;
 }
 
-std::uint32_t pointerIn(const ByteReader &reader, const Directory &directory, std::uint16_t tag) {
+std::uint32_t firstDirectoryOf(const ReadAt &tiff, std::endian order) {
+    const auto offset = bytesAt(tiff, firstDirectoryOffset, 4);
+    return offset ? *ByteReader(*offset, order).u32(0) : 0;
+}
+
+std::uint32_t pointerIn(const Directory &directory, std::endian order, std::uint16_t tag) {
     const auto entry = std::ranges::find(directory, tag, &Entry::tag);
     if (entry == directory.end() || entry->type != longType || entry->value.size() != 4)
         return 0;
-    return ByteReader(entry->value, reader.order()).u32(0).value_or(0);
+    return ByteReader(entry->value, order).u32(0).value_or(0);
 }
 
 // What is carried: the camera's tags and the two directories.
@@ -70,26 +95,33 @@ struct Exif {
     bool empty() const { return camera.empty() && exposure.empty() && place.empty(); }
 };
 
-Exif readExif(Bytes tiff, std::endian order) {
-    const ByteReader reader(tiff, order);
-    const Directory first = readDirectory(reader, reader.u32(4).value_or(0), false);
+bool isCameraTag(const Entry &entry) { return std::ranges::find(cameraTags, entry.tag) != cameraTags.end(); }
+
+Exif readExif(const ReadAt &tiff, std::endian order) {
+    const Directory first = readDirectory(tiff, order, firstDirectoryOf(tiff, order), false);
     Exif exif;
-    for (const Entry &entry : first)
-        if (std::ranges::find(cameraTags, entry.tag) != cameraTags.end())
-            exif.camera.push_back(entry);
-    if (const std::uint32_t offset = pointerIn(reader, first, exposurePointer))
-        exif.exposure = readDirectory(reader, offset, false);
-    if (const std::uint32_t offset = pointerIn(reader, first, placePointer))
-        exif.place = readDirectory(reader, offset, false);
+    std::ranges::copy_if(first, std::back_inserter(exif.camera), isCameraTag);
+    if (const std::uint32_t offset = pointerIn(first, order, exposurePointer))
+        exif.exposure = readDirectory(tiff, order, offset, false);
+    if (const std::uint32_t offset = pointerIn(first, order, placePointer))
+        exif.place = readDirectory(tiff, order, offset, false);
     std::erase_if(exif.exposure, [](const Entry &entry) { return entry.tag == interoperabilityPointer; });
     return exif;
 }
 
+// What is appended behind `start` bytes, an even number of them.
+struct Tail {
+    ByteVector bytes;
+    std::uint32_t start = 0;
+};
+
+void makeEven(ByteVector &bytes) { bytes.resize((bytes.size() + 1) / 2 * 2); }
+
 // Appends a directory and its longer values; returns where it starts.
-std::uint32_t append(ByteVector &file, std::endian order, const Directory &directory) {
-    file.resize((file.size() + 1) / 2 * 2);
-    const auto start = std::uint32_t(file.size());
-    ByteWriter writer(file, order);
+std::uint32_t append(Tail &tail, std::endian order, const Directory &directory) {
+    makeEven(tail.bytes);
+    const auto start = std::uint32_t(tail.start + tail.bytes.size());
+    ByteWriter writer(tail.bytes, order);
     std::size_t elsewhere = start + 2 + 12 * directory.size() + 4;
     writer.u16(std::uint16_t(directory.size()));
     for (const Entry &entry : directory) {
@@ -101,7 +133,7 @@ std::uint32_t append(ByteVector &file, std::endian order, const Directory &direc
             elsewhere += (entry.value.size() + 1) / 2 * 2;
         } else {
             writer.raw(entry.value.data(), entry.value.size());
-            file.resize(file.size() + 4 - entry.value.size());
+            tail.bytes.resize(tail.bytes.size() + 4 - entry.value.size());
         }
     }
     writer.u32(0); // no further directory
@@ -109,66 +141,75 @@ std::uint32_t append(ByteVector &file, std::endian order, const Directory &direc
         if (entry.value.size() <= 4)
             continue;
         writer.raw(entry.value.data(), entry.value.size());
-        file.resize((file.size() + 1) / 2 * 2);
+        makeEven(tail.bytes);
     }
     return start;
 }
 
-void putLong(ByteVector &file, std::size_t offset, std::uint32_t value, std::endian order) {
-    ByteVector bytes;
-    ByteWriter(bytes, order).u32(value);
-    std::ranges::copy(bytes, file.begin() + std::ptrdiff_t(offset));
-}
-
-// Appends everything behind `file`, whose own first directory holds `entries`, and makes the new one the first.
-void appendExif(ByteVector &file, std::endian order, Directory entries, const Exif &exif) {
+// Appends everything, and to it the new first directory, which holds `entries` too; returns where that starts.
+std::uint32_t appendExif(Tail &tail, std::endian order, Directory entries, const Exif &exif) {
     const auto pointer = [&](std::uint16_t tag, const Directory &directory) {
         if (directory.empty())
             return;
         Entry entry{tag, longType, 1, {}};
-        ByteWriter(entry.value, order).u32(append(file, order, directory));
+        ByteWriter(entry.value, order).u32(append(tail, order, directory));
         entries.push_back(std::move(entry));
     };
     pointer(exposurePointer, exif.exposure);
     pointer(placePointer, exif.place);
     entries.insert(entries.end(), exif.camera.begin(), exif.camera.end());
     std::ranges::sort(entries, {}, &Entry::tag);
-    putLong(file, 4, append(file, order, entries), order);
+    return append(tail, order, entries);
 }
 
 } // namespace
 
-std::vector<std::uint8_t> exifFromTiff(Bytes tiff) {
+std::vector<std::uint8_t> exifFromTiff(const ReadAt &tiff) {
     const auto order = classicOrder(tiff);
     if (!order)
         return {};
     const Exif exif = readExif(tiff, *order);
     if (exif.empty())
         return {};
+    constexpr std::uint32_t headerBytes = 8;
+    Tail tail{{}, headerBytes};
+    const std::uint32_t first = appendExif(tail, *order, {}, exif);
     ByteVector block;
     ByteWriter writer(block, *order);
     writer.text(*order == std::endian::little ? "II" : "MM");
     writer.u16(42);
-    writer.u32(0);
-    appendExif(block, *order, {}, exif);
-    const auto *first = reinterpret_cast<const std::uint8_t *>(block.data());
-    return {first, first + block.size()};
+    writer.u32(first);
+    writer.raw(tail.bytes.data(), tail.bytes.size());
+    const auto *bytes = reinterpret_cast<const std::uint8_t *>(block.data());
+    return {bytes, bytes + block.size()};
+}
+
+std::vector<std::uint8_t> exifFromTiff(Bytes tiff) { return exifFromTiff(readerOf(tiff)); }
+
+ExifAddition exifForTiff(const ReadAt &tiff, std::uint64_t size, std::span<const std::uint8_t> exif) {
+    constexpr std::uint64_t largest = 0xff00'0000u; // offsets have 32 bits
+    const auto order = classicOrder(tiff);
+    const ReadAt block = readerOf(std::as_bytes(exif));
+    if (!order || classicOrder(block) != order || size + 2 * exif.size() > largest)
+        return {};
+    const Exif content = readExif(block, *order);
+    if (content.empty())
+        return {};
+    Directory own = readDirectory(tiff, *order, firstDirectoryOf(tiff, *order), true);
+    std::erase_if(own, isCameraTag); // the camera's own come instead
+    ByteVector padding(size % 2);
+    Tail tail{{}, std::uint32_t(size + padding.size())};
+    const std::uint32_t first = appendExif(tail, *order, std::move(own), content);
+    ExifAddition addition{std::move(padding), {}};
+    addition.tail.insert(addition.tail.end(), tail.bytes.begin(), tail.bytes.end());
+    ByteWriter(addition.firstDirectory, *order).u32(first);
+    return addition;
 }
 
 void addExifToTiff(ByteVector &tiff, std::span<const std::uint8_t> exif) {
-    constexpr std::size_t largest = 0xff00'0000u; // offsets have 32 bits
-    const auto order = classicOrder(tiff);
-    if (!order || classicOrder(std::as_bytes(exif)) != order || tiff.size() + 2 * exif.size() > largest)
-        return;
-    const Exif content = readExif(std::as_bytes(exif), *order);
-    if (content.empty())
-        return;
-    const ByteReader reader(tiff, *order);
-    Directory own = readDirectory(reader, reader.u32(4).value_or(0), true);
-    std::erase_if(own, [](const Entry &entry) {
-        return std::ranges::find(cameraTags, entry.tag) != cameraTags.end(); // the camera's own come instead
-    });
-    appendExif(tiff, *order, std::move(own), content);
+    const ExifAddition addition = exifForTiff(readerOf(tiff), tiff.size(), exif);
+    tiff.insert(tiff.end(), addition.tail.begin(), addition.tail.end());
+    std::ranges::copy(addition.firstDirectory, tiff.begin() + firstDirectoryOffset);
 }
 
 } // namespace tessera::codecs

@@ -5,6 +5,7 @@
 #include "app/image/codecs/tiff_codec.h"
 #include "app/image/codecs/tiff_exif.h"
 #include "app/image/codecs/tiff_samples.h"
+#include "app/image/exif.h"
 
 #include <algorithm>
 
@@ -255,6 +256,11 @@ public:
           block_(layout_.header.info.width, blockRows, layout_.header.info.format), blockView_(block_.view()),
           pixels_(file_->source(), *tiff_, layout_, blockView_) {
         metadata_.iccProfile = profileOf(*tiff_);
+        metadata_.exif = exifFromTiff([this](std::uint64_t offset, std::byte *target, std::size_t count) {
+            return offset <= file_->size() && count <= file_->size() - offset &&
+                   (file_->read(target, count, offset), true);
+        });
+        resetExif(metadata_.exif);
         metadata_.sourceFormat = info().fileFormat;
     }
     const ImageInfo &info() const override { return layout_.header.info; }
@@ -292,17 +298,16 @@ private:
 
 } // namespace
 
-std::unique_ptr<RowReader> openTiffRows(std::shared_ptr<const RowFile> file) {
+StoredRows openTiffRows(std::shared_ptr<const RowFile> file) {
     if (!isTiff(file->source().bytes))
-        return nullptr;
+        return {};
     auto tiff = std::make_unique<TiffFile>(file->source(), file->handle());
     TiffLayout layout = readTiffLayout(file->source(), *tiff);
     const ImageInfo &info = layout.header.info;
     const bool plain =
         layout.colour == Colour::Grey || layout.colour == Colour::InvertedGrey || layout.colour == Colour::Rgb;
-    std::uint64_t ifd = 0; // EXIF lies at places of its own all over the file
-    if (!plain || layout.planes || layout.header.orientation > 1 || TIFFGetField(tiff->handle(), TIFFTAG_EXIFIFD, &ifd))
-        return nullptr;
+    if (!plain || layout.planes)
+        return {};
     const auto blockRows = tiffField<std::uint32_t>(
         *tiff, TIFFIsTiled(tiff->handle()) ? std::uint32_t(TIFFTAG_TILELENGTH) : std::uint32_t(TIFFTAG_ROWSPERSTRIP),
         1);
@@ -310,8 +315,9 @@ std::unique_ptr<RowReader> openTiffRows(std::shared_ptr<const RowFile> file) {
     const auto rowBytes = std::uint64_t(info.width) * std::uint64_t(info.format.bytesPerPixel());
     const auto rows = std::uint64_t(std::min<std::uint32_t>(blockRows, unsigned(info.height)));
     if (rows < 1 || rows * rowBytes > largestBlocks)
-        return nullptr; // a single strip, as some programs write: nothing is won
-    return std::make_unique<TiffRows>(std::move(file), std::move(tiff), std::move(layout), int(rows));
+        return {}; // a single strip, as some programs write: nothing is won
+    const int orientation = layout.header.orientation;
+    return {std::make_unique<TiffRows>(std::move(file), std::move(tiff), std::move(layout), int(rows)), orientation};
 }
 
 std::optional<ImageInfo> probeTiffFile(const RowFile &file) {

@@ -5,6 +5,7 @@
 #include "app/image/codecs/tiff_file.h"
 
 #include <algorithm>
+#include <unistd.h>
 
 namespace tessera::codecs {
 
@@ -65,13 +66,19 @@ bool needsBigTiff(int width, int height, PixelFormat format) {
     return rowBytesOf(width, format) * std::uint64_t(height) > classicLimit;
 }
 
+// The file takes the byte order of the EXIF block, so that its values can be copied as they are.
+const char *modeFor(int width, int height, PixelFormat format, const std::vector<std::uint8_t> &exif) {
+    const bool reversed = !exif.empty() && exif[0] == 'M';
+    return needsBigTiff(width, height, format) ? "w8" : reversed ? "wb" : "wl";
+}
+
 class TiffRowWriter : public RowWriter {
 public:
     TiffRowWriter(int handle, const ImageInfo &picture, const ImageMetadata &metadata)
         : height_(picture.height), rowsPerStrip_(rowsPerStripOf(picture.width, picture.height, picture.format)),
           rowBytes_(std::size_t(rowBytesOf(picture.width, picture.format))),
-          strip_(rowBytes_ * std::size_t(rowsPerStrip_)),
-          file_(handle, needsBigTiff(picture.width, picture.height, picture.format) ? "w8" : "wl") {
+          strip_(rowBytes_ * std::size_t(rowsPerStrip_)), exif_(metadata.exif), handle_(handle),
+          file_(handle, modeFor(picture.width, picture.height, picture.format, exif_)) {
         writeTags(file_.handle(), picture.width, picture.height, picture.format, metadata,
                   std::uint32_t(rowsPerStrip_));
     }
@@ -83,7 +90,11 @@ public:
                 writeStrip();
         }
     }
-    void finish() override { file_.close(); }
+    void finish() override {
+        file_.close();
+        if (!exif_.empty())
+            addExif();
+    }
 
 private:
     void writeStrip() {
@@ -92,9 +103,23 @@ private:
         held_ = 0;
     }
 
+    void addExif() {
+        const auto readAt = [this](std::uint64_t offset, std::byte *target, std::size_t count) {
+            return ::pread(handle_, target, count, off_t(offset)) == ssize_t(count);
+        };
+        const off_t size = ::lseek(handle_, 0, SEEK_END);
+        const ExifAddition addition = exifForTiff(readAt, std::uint64_t(std::max<off_t>(size, 0)), exif_);
+        writeFully(handle_, addition.tail, "TIFF");
+        if (::lseek(handle_, firstDirectoryOffset, SEEK_SET) < 0)
+            failOutput("TIFF", "the file cannot be written");
+        writeFully(handle_, addition.firstDirectory, "TIFF");
+    }
+
     const int height_, rowsPerStrip_;
     const std::size_t rowBytes_;
     std::vector<std::byte> strip_;
+    const std::vector<std::uint8_t> &exif_;
+    const int handle_;
     int held_ = 0, written_ = 0;
     std::uint32_t number_ = 0;
     TiffFile file_;
@@ -109,12 +134,9 @@ std::unique_ptr<RowWriter> createTiffRows(int handle, const ImageInfo &picture, 
 ByteVector encodeTiff(const Image &image, const SaveOptions &) {
     const ConstPixelView view = image.view();
     const int rowsPerStrip = rowsPerStripOf(view.width, view.height, view.format);
-    const bool big = needsBigTiff(view.width, view.height, view.format);
-    // The file takes the byte order of the EXIF block, so that its values can be copied as they are.
     const auto &exif = image.metadata.exif;
-    const bool reversed = !exif.empty() && exif[0] == 'M';
     ByteVector encoded;
-    TiffFile file(encoded, big ? "w8" : reversed ? "wb" : "wl");
+    TiffFile file(encoded, modeFor(view.width, view.height, view.format, exif));
     writeTags(file.handle(), view.width, view.height, view.format, image.metadata, std::uint32_t(rowsPerStrip));
     writeStrips(file, view, rowsPerStrip);
     file.close();

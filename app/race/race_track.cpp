@@ -1,0 +1,96 @@
+#include "app/race/race_track.h"
+
+#include "app/engines/reference.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace tessera {
+
+RaceTrack::RaceTrack(const Image &picture, const FilterStep &step)
+    : picture_(picture), plan_(planStep(step, picture.format(), false)),
+      target_(picture.width(), picture.height(), picture.format()) {}
+
+int RaceTrack::channels() const {
+    return std::popcount(plan_.channels & ((1u << unsigned(picture_.format().channels)) - 1u));
+}
+
+ConvolutionJob RaceTrack::job(std::size_t kernel, const Rectangle &region, const PixelView &target) const {
+    ConvolutionJob job;
+    job.source = picture_.view();
+    job.target = target;
+    job.region = region;
+    job.kernel = &plan_.kernels[kernel];
+    job.border = plan_.border;
+    job.finish.divisor = float(plan_.divisors[kernel]);
+    job.finish.offset = float(plan_.offset);
+    job.channelMask = plan_.channels;
+    return job;
+}
+
+ConvolutionJob RaceTrack::wholeJob(std::size_t kernel, const std::string &variant) {
+    ConvolutionJob whole = job(kernel, picture_.view().bounds(), target_.view());
+    whole.variant = variant;
+    return whole;
+}
+
+// Parts that show borders and the inside, small enough for the plain reference whatever the kernel.
+std::vector<Rectangle> RaceTrack::samples() const {
+    const double taps = double(plan_.kernels.front().width) * plan_.kernels.front().height;
+    const int side = std::clamp(int(std::sqrt(4e7 / (taps * picture_.format().channels))), 16, 128);
+    const int width = std::min(side, picture_.width()), height = std::min(side, picture_.height());
+    const int right = picture_.width() - width, bottom = picture_.height() - height;
+    std::vector<Rectangle> parts{{0, 0, width, height}};
+    for (const Rectangle &part :
+         {Rectangle{right / 2, bottom / 2, width, height}, Rectangle{right, bottom, width, height}})
+        if (!(part == parts.back()))
+            parts.push_back(part);
+    return parts;
+}
+
+void RaceTrack::measureError(Engine &engine, RaceRow &row, const RunControl &control) const {
+    double largest = 0, squares = 0, reference = 0;
+    for (const Rectangle &part : samples()) {
+        ConvolutionJob sample = job(0, part, {});
+        const PixelFormat floats{Depth::F32, sample.source.format.channels};
+        Image wanted(part.width, part.height, floats), got(part.width, part.height, floats);
+        sample.target = wanted.view();
+        convolveReference(sample, control);
+        sample.target = got.view();
+        sample.variant = row.variant;
+        if (!engine.refusal(sample).empty())
+            return;
+        engine.convolve(sample, control);
+        for (int y = 0; y < part.height; ++y) {
+            const float *a = wanted.view().row<float>(y), *b = got.view().row<float>(y);
+            for (int i = 0; i < part.width * floats.channels; ++i) {
+                const double delta = double(b[i]) - double(a[i]);
+                largest = std::max(largest, std::abs(delta));
+                squares += delta * delta;
+                reference += double(a[i]) * double(a[i]);
+            }
+        }
+    }
+    row.maximumError = largest;
+    row.relativeL2 = reference > 0 ? std::sqrt(squares / reference) : std::sqrt(squares);
+}
+
+RunTimes RaceTrack::runOnce(Engine &engine, RaceRow &row, const RunControl &control) {
+    RunTimes sum;
+    sum.kernelMs = sum.copyMs = 0.0;
+    for (std::size_t kernel = 0; kernel < kernels(); ++kernel) {
+        const RunTimes times = engine.convolve(wholeJob(kernel, row.variant), control);
+        sum.totalMs += times.totalMs;
+        const auto add = [](std::optional<double> &total, const std::optional<double> &part) {
+            total = total && part ? std::optional(*total + *part) : std::nullopt;
+        };
+        add(sum.kernelMs, times.kernelMs);
+        add(sum.copyMs, times.copyMs);
+        if (const std::string &remark = times.note.empty() ? times.plan : times.note; !remark.empty())
+            row.note = remark;
+    }
+    return sum;
+}
+
+} // namespace tessera

@@ -1,0 +1,238 @@
+#include "app/session/kernel_code_python.h"
+
+#include "app/filters/number_text.h"
+
+namespace tessera {
+
+namespace {
+
+std::string integer(int value) { return std::to_string(value); }
+
+std::string arrayText(const ConvolutionKernel &kernel, double divisor, const std::string &indent) {
+    std::string text = "np.array([";
+    for (int v = 0; v < kernel.height; ++v) {
+        text += v ? ",\n" + indent + "[" : "[";
+        for (int u = 0; u < kernel.width; ++u)
+            text += (u ? ", " : "") + formatNumber(kernel.at(u, v));
+        text += "]";
+    }
+    text += "], dtype=np.float64)";
+    return divisor == 1 ? text : text + " / " + formatNumber(divisor);
+}
+
+std::string kernelsText(const StepPlan &plan) {
+    const std::string head = "kernels = [";
+    std::string text = head;
+    for (std::size_t i = 0; i < plan.kernels.size(); ++i)
+        text += (i ? ",\n" + std::string(head.size(), ' ') : "") +
+                arrayText(plan.kernels[i], plan.divisors[i], std::string(head.size() + 10, ' '));
+    return text + "]\n";
+}
+
+// def filtered(plane, kernel, outside): one plane, float64 in and out.
+std::string openCvFilter(const StepPlan &plan) {
+    static constexpr const char *borders[] = {"cv2.BORDER_CONSTANT", "cv2.BORDER_CONSTANT",    "cv2.BORDER_REPLICATE",
+                                              "cv2.BORDER_REFLECT",  "cv2.BORDER_REFLECT_101", "cv2.BORDER_WRAP"};
+    const ConvolutionKernel &kernel = plan.kernels.front();
+    const std::string left = integer(kernel.anchorX), right = integer(kernel.width - 1 - kernel.anchorX);
+    const std::string top = integer(kernel.anchorY), bottom = integer(kernel.height - 1 - kernel.anchorY);
+    // filter2D knows neither wrapping nor a border value other than 0: the picture is enlarged beforehand.
+    return "def filtered(plane, kernel, outside):\n"
+           "    height, width = plane.shape\n"
+           "    enlarged = cv2.copyMakeBorder(plane, " +
+           top + ", " + bottom + ", " + left + ", " + right + ",\n                                  " +
+           borders[std::size_t(plan.border.mode)] +
+           ", value=outside)\n"
+           "    sums = cv2.filter2D(enlarged, cv2.CV_64F, kernel, anchor=(" +
+           left + ", " + top +
+           "))\n"
+           "    return sums[" +
+           top + ":" + top + " + height, " + left + ":" + left + " + width]\n";
+}
+
+std::string sciPyFilter(const StepPlan &plan) {
+    // SciPy's "mirror" leaves the edge out, its "reflect" repeats it; "grid-wrap" is the wrap of everybody else.
+    static constexpr const char *modes[] = {"constant", "constant", "nearest", "reflect", "mirror", "grid-wrap"};
+    const ConvolutionKernel &kernel = plan.kernels.front();
+    return "def filtered(plane, kernel, outside):\n"
+           "    return correlate(plane, kernel, mode='" +
+           std::string(modes[std::size_t(plan.border.mode)]) + "', cval=outside,\n                     origin=(" +
+           integer(kernel.anchorY - kernel.height / 2) + ", " + integer(kernel.anchorX - kernel.width / 2) + "))\n";
+}
+
+// sRGB both ways, negative values as an odd function.
+std::string curvesText() {
+    return "def linear(stored):\n"
+           "    value = np.abs(stored)\n"
+           "    return np.copysign(np.where(value <= 0.04045, value / 12.92, ((value + 0.055) / 1.055) ** 2.4), "
+           "stored)\n\n"
+           "def encoded(light):\n"
+           "    value = np.abs(light)\n"
+           "    return np.copysign(np.where(value <= 0.0031308, value * 12.92, 1.055 * value ** (1 / 2.4) - 0.055), "
+           "light)\n";
+}
+
+std::string combinedText(const StepPlan &plan) {
+    std::string text = "def combined(plane, outside):\n";
+    switch (plan.combine) {
+    case Combine::Single:
+        return text + "    return filtered(plane, kernels[0], outside)\n";
+    case Combine::Magnitude:
+        return text + "    return np.sqrt(sum(filtered(plane, kernel, outside) ** 2 for kernel in kernels))\n";
+    case Combine::Maximum:
+        break;
+    }
+    return text + "    return np.maximum.reduce([filtered(plane, kernel, outside) for kernel in kernels])\n";
+}
+
+// Integer results alone are answered to and limited; floats stay as they are.
+std::string respondText(const StepPlan &plan) {
+    std::string text = "def respond(values):\n"
+                       "    if picture.dtype.kind == 'f':\n"
+                       "        return values\n";
+    switch (plan.response) {
+    case ResponseMode::Clamp:
+        break;
+    case ResponseMode::Absolute:
+        text += "    values = np.abs(values)\n";
+        break;
+    case ResponseMode::Signed:
+        text += "    values = values + (maximum + 1) / 2\n";
+        break;
+    case ResponseMode::Range:
+        text += "    if values.max() > values.min():\n"
+                "        values = (values - values.min()) * maximum / (values.max() - values.min())\n";
+        break;
+    }
+    return text + "    return np.clip(values, 0, maximum)\n";
+}
+
+class Script {
+public:
+    Script(const StepPlan &plan, PixelFormat format, bool blueFirst)
+        : plan_(plan), colours_(format.colourChannels()), alpha_(format.hasAlpha() ? format.channels - 1 : -1),
+          blueFirst_(blueFirst) {}
+
+    std::string body() const {
+        std::string text = "maximum = 1.0 if picture.dtype.kind == 'f' else float(np.iinfo(picture.dtype).max)\n"
+                           "stored = picture.astype(np.float64).reshape(picture.shape[0], picture.shape[1], -1)\n"
+                           "changed = stored.copy()\n";
+        if (plan_.weighted())
+            text += weightText();
+        if (plan_.luma)
+            text += lumaText();
+        else
+            text += coloursText();
+        if (plan_.alpha == AlphaPlan::AsChannel)
+            text += "changed[..., " + integer(alpha_) + "] = combined(stored[..., " + integer(alpha_) + "], " +
+                    formatNumber(constant()) + ") + " + formatNumber(plan_.offset) + "\n";
+        text += respondLines();
+        return text + "if picture.dtype.kind != 'f':\n"
+                      "    changed = np.rint(changed)\n"
+                      "result = changed.astype(picture.dtype).reshape(picture.shape)\n";
+    }
+
+private:
+    double constant() const { return plan_.border.mode == BorderMode::Constant ? plan_.border.constant : 0.0; }
+
+    int place(int colour) const { return blueFirst_ && colours_ == 3 ? 2 - colour : colour; }
+
+    std::string channelList(bool withAlpha) const {
+        std::string list;
+        for (int c = 0; c < colours_; ++c)
+            if (plan_.channels >> c & 1u)
+                list += integer(place(c)) + ", ";
+        if (withAlpha && plan_.alpha == AlphaPlan::AsChannel)
+            list += integer(alpha_) + ", ";
+        return "(" + list + ")";
+    }
+
+    std::string weightText() const {
+        std::string text = "opacity = stored[..., " + integer(alpha_) + "] / maximum\n";
+        if (plan_.alpha == AlphaPlan::OwnWeight)
+            return text + "weight = opacity\n";
+        const ConvolutionKernel &kernel = plan_.kernels.front();
+        // Outside the picture, a constant border is an opaque colour.
+        text += "mean = kernels[0] / " + formatNumber(kernel.sum() / plan_.divisors.front()) +
+                "\nweight = np.clip(filtered(opacity, mean, 1.0), 0, 1)\n";
+        if (plan_.border.mode == BorderMode::Zero)
+            text.replace(text.rfind("1.0), 0, 1)"), 3, "0.0");
+        return plan_.replaceAlpha ? text + "changed[..., " + integer(alpha_) + "] = weight * maximum\n" : text;
+    }
+
+    // From a plane as it is filtered to stored values.
+    std::string restored(const std::string &sums) const {
+        std::string text = sums;
+        if (plan_.weighted())
+            text = "np.where(weight > 0, " + text + " / np.where(weight > 0, weight, 1), 0)";
+        if (plan_.linear)
+            text = "encoded(" + text + ") * maximum";
+        if (plan_.offset == 0)
+            return text;
+        return text + (plan_.weighted() ? " + np.where(weight > 0, " + formatNumber(plan_.offset) + ", 0)"
+                                        : " + " + formatNumber(plan_.offset));
+    }
+
+    std::string outside() const {
+        const std::string value = formatNumber(constant());
+        return plan_.linear ? "linear(" + value + " / maximum)" : value;
+    }
+
+    std::string coloursText() const {
+        std::string plane = "stored[..., c]";
+        if (plan_.linear)
+            plane = "linear(" + plane + " / maximum)";
+        if (plan_.weighted())
+            plane += " * opacity";
+        return "for c in " + channelList(false) +
+               ":\n    changed[..., c] = " + restored("combined(" + plane + ", " + outside() + ")") + "\n";
+    }
+
+    std::string lumaText() const {
+        const std::string working = plan_.linear ? "linear(stored / maximum)" : "stored";
+        std::string text = "working = " + working + "\nlightness = 0.2126 * working[..., " + integer(place(0)) +
+                           "] + 0.7152 * working[..., 1] + 0.0722 * working[..., " + integer(place(2)) + "]\n";
+        const std::string plane = plan_.weighted() ? "lightness * opacity" : "lightness";
+        text += "wanted = respond(" + restored("combined(" + plane + ", " + outside() + ")") + ")\n";
+        text += plan_.linear ? "change = linear(wanted / maximum) - lightness\n" : "change = wanted - lightness\n";
+        const std::string value =
+            plan_.linear ? "encoded(working[..., c] + change) * maximum" : "stored[..., c] + change";
+        return text + "for c in (0, 1, 2):\n    changed[..., c] = " + value + "\n";
+    }
+
+    std::string respondLines() const {
+        if (!plan_.luma)
+            return "channels = list(" + channelList(true) +
+                   ")\nchanged[..., channels] = respond(changed[..., channels])\n";
+        std::string text;
+        if (plan_.alpha == AlphaPlan::AsChannel)
+            text = "changed[..., " + integer(alpha_) + "] = respond(changed[..., " + integer(alpha_) + "])\n";
+        return text + "if picture.dtype.kind != 'f':\n    changed = np.clip(changed, 0, maximum)\n";
+    }
+
+    const StepPlan &plan_;
+    const int colours_, alpha_;
+    const bool blueFirst_;
+};
+
+std::string wholeScript(const std::string &imports, const std::string &filter, const StepPlan &plan, PixelFormat format,
+                        bool blueFirst) {
+    std::string text = imports + "\n" + kernelsText(plan) + "\n" + filter + "\n" + combinedText(plan) + "\n" +
+                       respondText(plan) + "\n";
+    if (plan.linear)
+        text += curvesText() + "\n";
+    return text + Script(plan, format, blueFirst).body();
+}
+
+} // namespace
+
+std::string openCvCode(const StepPlan &plan, PixelFormat format) {
+    return wholeScript("import cv2\nimport numpy as np\n", openCvFilter(plan), plan, format, true);
+}
+
+std::string sciPyCode(const StepPlan &plan, PixelFormat format) {
+    return wholeScript("import numpy as np\nfrom scipy.ndimage import correlate\n", sciPyFilter(plan), plan, format,
+                       false);
+}
+
+} // namespace tessera

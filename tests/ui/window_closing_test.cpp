@@ -1,0 +1,217 @@
+// Before something is lost, the window asks.
+#include "app/image/image_io.h"
+#include "tests/ui/window_test_support.h"
+#include "ui/panels/batch_dialog.h"
+#include "ui/window/save_dialog.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
+#include <QFileInfo>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QTabBar>
+#include <QTest>
+#include <QTimer>
+
+using namespace tessera;
+
+namespace {
+
+class WindowClosingTest : public WindowFixture {
+    Q_OBJECT
+
+private slots:
+    void init();
+    void cleanup();
+
+    void asksOnlyWhereSomethingWouldBeLost();
+    void keepsOpenOrDiscards();
+    void savesAndCloses();
+    void aPastedPictureIsAskedFor();
+    void theWindowAsksOnceForAll();
+    void waitsForAFileThatIsBeingSaved();
+    void aBatchUnderWayIsAskedFor();
+    void aClosedPictureComesBack();
+    void savingOverItsOwnFile();
+
+private:
+    // Answers the next question with the button of this text; returns through `asked` what it said.
+    void answer(const QString &button);
+    void filter(const std::string &text) {
+        window_->session().edit([&](Document &d) { d.setFilter(parseFilter(text)); });
+        QVERIFY(waitUntilIdle(*window_));
+    }
+    QString asked_;
+};
+
+void WindowClosingTest::init() {
+    asked_.clear();
+    makeWindow();
+    window_->setAsksBeforeClosing(true);
+}
+
+void WindowClosingTest::cleanup() { window_.reset(); }
+
+void WindowClosingTest::answer(const QString &button) {
+    QTimer::singleShot(50, this, [this, button] {
+        auto *question = qobject_cast<QMessageBox *>(QApplication::activeModalWidget());
+        QVERIFY(question);
+        asked_ = question->text();
+        for (QAbstractButton *choice : question->buttons())
+            if (QString(choice->text()).remove(QLatin1Char('&')).startsWith(button))
+                return choice->click();
+        question->reject();
+        QFAIL("the question has no such answer");
+    });
+}
+
+void WindowClosingTest::asksOnlyWhereSomethingWouldBeLost() {
+    open();
+    filter("sobel");
+    window_->session().undo(); // nothing is done to it any more
+    QVERIFY(waitUntilIdle(*window_));
+    QVERIFY(!window_->isWindowModified());
+    QVERIFY(window_->close()); // without a question, which would hang here
+}
+
+void WindowClosingTest::keepsOpenOrDiscards() {
+    open();
+    filter("sobel");
+    QVERIFY(window_->isWindowModified());
+    answer(QStringLiteral("Keep"));
+    QVERIFY(!window_->close());
+    QVERIFY2(asked_.contains(QStringLiteral("scene.png")), qPrintable(asked_));
+    QCOMPARE(window_->session().count(), 1);
+    answer(QStringLiteral("Close without"));
+    find<QAction>(QStringLiteral("file.close"))->trigger();
+    QCOMPARE(window_->session().count(), 0);
+}
+
+void WindowClosingTest::savesAndCloses() {
+    open();
+    filter("sobel");
+    answer(QStringLiteral("Save"));
+    QVERIFY(!window_->close());
+    auto *dialog = find<SaveDialog>();
+    QVERIFY(dialog);
+    const QString target = folder_.path(QStringLiteral("before-closing.png"));
+    dialog->findChild<QLineEdit *>(QStringLiteral("save.path"))->setText(target);
+    const Image wanted = expected();
+    QTest::mouseClick(dialog->findChild<QPushButton *>(QStringLiteral("save.accept")), Qt::LeftButton);
+    QVERIFY(QTest::qWaitFor([&] { return !window_->isVisible(); }, 20000));
+    QVERIFY(samePixels(loadImage(target.toStdString()), wanted));
+}
+
+void WindowClosingTest::aPastedPictureIsAskedFor() {
+    QImage picture(40, 30, QImage::Format_RGB888);
+    picture.fill(QColor(200, 100, 50));
+    QApplication::clipboard()->setImage(picture);
+    window_->paste();
+    QVERIFY(QTest::qWaitFor([&] { return window_->session().count() == 1; }));
+    QVERIFY(window_->isWindowModified());
+    answer(QStringLiteral("Keep"));
+    find<QAction>(QStringLiteral("file.close"))->trigger();
+    QCOMPARE(window_->session().count(), 1);
+    window_->session().save(folder_.path(QStringLiteral("pasted.png")), {}, OutputDepth::Keep);
+    QVERIFY(QTest::qWaitFor([&] { return !window_->isWindowModified(); }));
+    find<QAction>(QStringLiteral("file.close"))->trigger();
+    QCOMPARE(window_->session().count(), 0);
+}
+
+void WindowClosingTest::theWindowAsksOnceForAll() {
+    open(QStringLiteral("first.png"));
+    filter("sobel");
+    open(QStringLiteral("second.png"));
+    open(QStringLiteral("third.png"));
+    filter("emboss");
+    auto *tabs = find<QTabBar>();
+    QVERIFY(tabs->tabText(0).contains(QStringLiteral("•")) && !tabs->tabText(1).contains(QStringLiteral("•")));
+    answer(QStringLiteral("Keep"));
+    QVERIFY(!window_->close());
+    QVERIFY(asked_.contains(QStringLiteral("first.png")) && asked_.contains(QStringLiteral("third.png")));
+    QVERIFY(!asked_.contains(QStringLiteral("second.png")));
+    answer(QStringLiteral("Close without"));
+    QVERIFY(window_->close());
+}
+
+void WindowClosingTest::waitsForAFileThatIsBeingSaved() {
+    open(QStringLiteral("large.png"), 1500, 1100);
+    filter("gaussian:sigma=2");
+    const QString target = folder_.path(QStringLiteral("slow.png"));
+    window_->session().save(target, {}, OutputDepth::U16);
+    QVERIFY(window_->session().saving());
+    QVERIFY(!window_->close()); // not yet
+    QVERIFY(QTest::qWaitFor([&] { return !window_->isVisible(); }, 60000));
+    QVERIFY(loadImage(target.toStdString()).format().depth == Depth::U16);
+}
+
+void WindowClosingTest::aBatchUnderWayIsAskedFor() {
+    open();
+    filter("disk:radius=15");
+    QStringList inputs;
+    for (int i = 0; i < 12; ++i)
+        inputs << writeScene(folder_, QStringLiteral("in%1.png").arg(i), 1500, 1000, {Depth::U16, 3});
+    window_->openBatch();
+    auto *dialog = find<BatchDialog>();
+    dialog->setInputs(inputs);
+    const QString output = folder_.path(QStringLiteral("half"));
+    dialog->findChild<QLineEdit *>(QStringLiteral("batch.folder"))->setText(output);
+    auto *start = dialog->findChild<QPushButton *>(QStringLiteral("batch.start"));
+    QTest::mouseClick(start, Qt::LeftButton);
+    QVERIFY(dialog->runner().running());
+    window_->openBatch(); // does not start another beside it
+    QCOMPARE(window_->findChildren<BatchDialog *>().size(), 1);
+    answer(QStringLiteral("Go on"));
+    QVERIFY(!dialog->close());
+    QVERIFY(dialog->isVisible());
+    QTest::mouseClick(start, Qt::LeftButton); // now it says Cancel
+    QVERIFY(QTest::qWaitFor([&] { return !dialog->runner().running(); }, 60000));
+    const QString state = dialog->findChild<QLabel *>(QStringLiteral("batch.state"))->text();
+    QVERIFY2(state.startsWith(QStringLiteral("Cancelled")), qPrintable(state));
+    // What is there is whole.
+    const QFileInfoList written = QDir(output).entryInfoList({QStringLiteral("*.png")}, QDir::Files);
+    QVERIFY(written.size() < inputs.size());
+    for (const QFileInfo &file : written)
+        QCOMPARE(loadImage(file.filePath().toStdString()).width(), 1500);
+    QVERIFY(dialog->close());
+}
+
+void WindowClosingTest::aClosedPictureComesBack() {
+    auto *reopen = find<QAction>(QStringLiteral("file.reopen"));
+    QVERIFY(!reopen->isEnabled());
+    open();
+    filter("gaussian:sigma=2.5");
+    window_->session().closeDocument(0);
+    QVERIFY(reopen->isEnabled());
+    QTest::keyClick(window_.get(), Qt::Key_T, Qt::ControlModifier | Qt::ShiftModifier);
+    QVERIFY(QTest::qWaitFor([&] { return window_->session().count() == 1; }, 20000));
+    QVERIFY(waitUntilIdle(*window_));
+    QCOMPARE(document().step()->filter.values.at("sigma"), 2.5);
+    QVERIFY(samePixels(*shown(), expected()));
+    QVERIFY(!reopen->isEnabled());
+    window_->setAsksBeforeClosing(false);
+}
+
+// A restored session must not filter a result once more.
+void WindowClosingTest::savingOverItsOwnFile() {
+    open();
+    filter("gaussian:sigma=2");
+    const QString own = folder_.path(QStringLiteral("scene.png"));
+    QTest::keyClick(window_.get(), Qt::Key_S, Qt::ControlModifier);
+    auto *dialog = find<SaveDialog>();
+    dialog->findChild<QLineEdit *>(QStringLiteral("save.path"))->setText(own);
+    QVERIFY(dialog->findChild<QLabel *>(QStringLiteral("save.note"))->text().contains(QStringLiteral("that is open")));
+    QTest::mouseClick(dialog->findChild<QPushButton *>(QStringLiteral("save.accept")), Qt::LeftButton);
+    QVERIFY(QTest::qWaitFor([&] { return !window_->isWindowModified(); }, 20000));
+    QVERIFY(samePixels(loadImage(own.toStdString()), expected()));
+    QVERIFY(document().path().empty()); // kept by its pixels from here on, not by its name
+    QVERIFY(samePixels(document().picture(), testScene(160, 120, {Depth::U8, 3})));
+}
+
+} // namespace
+
+QTEST_MAIN(WindowClosingTest)
+#include "window_closing_test.moc"

@@ -1,0 +1,252 @@
+// The window on a real X server with a window manager, and the program as it is started: what the offscreen platform
+// cannot show. Starts both itself, on a display of their own.
+#include "app/session/session_file.h"
+#include "tests/ui/window_test_support.h"
+#include "ui/panels/batch_dialog.h"
+#include "ui/panels/command_palette.h"
+#include "ui/panels/shortcut_sheet.h"
+#include "ui/window/save_dialog.h"
+
+#include <QApplication>
+#include <QElapsedTimer>
+#include <QFile>
+#include <QLineEdit>
+#include <QProcess>
+#include <QScreen>
+#include <QSettings>
+#include <QStandardPaths>
+#include <QTest>
+#include <QWindow>
+
+#include <csignal>
+#include <cstdio>
+#include <sys/prctl.h>
+
+using namespace tessera;
+
+namespace {
+
+// Ends with the test, however that ends.
+void tieToUs(QProcess &process) {
+    process.setChildProcessModifier([] { ::prctl(PR_SET_PDEATHSIG, SIGKILL); });
+}
+
+class Desktop {
+public:
+    // Empty where all runs; else what is missing.
+    QString start() {
+        for (const char *program : {"Xvfb", "openbox"})
+            if (QStandardPaths::findExecutable(QLatin1String(program)).isEmpty())
+                return QStringLiteral("no %1 here").arg(QLatin1String(program));
+        tieToUs(server_);
+        server_.start(QStringLiteral("Xvfb"),
+                      {QStringLiteral("-displayfd"), QStringLiteral("1"), QStringLiteral("-screen"),
+                       QStringLiteral("0"), QStringLiteral("1024x768x24"), QStringLiteral("-nolisten"),
+                       QStringLiteral("tcp")});
+        if (!server_.waitForReadyRead(20000))
+            return QStringLiteral("no Xvfb that starts: ") + QString::fromLocal8Bit(server_.readAllStandardError());
+        qputenv("DISPLAY", ':' + server_.readAllStandardOutput().trimmed());
+        qputenv("QT_QPA_PLATFORM", "xcb");
+        qunsetenv("WAYLAND_DISPLAY");
+        tieToUs(manager_);
+        manager_.start(QStringLiteral("openbox"), QStringList());
+        return manager_.waitForStarted() ? QString() : QStringLiteral("no openbox that starts");
+    }
+    ~Desktop() {
+        for (QProcess *process : {&manager_, &server_}) {
+            process->kill();
+            process->waitForFinished();
+        }
+    }
+
+private:
+    QProcess server_, manager_;
+};
+
+// Qt counts a dialog as active while its parent is; the keys go to one of them.
+bool hasKeyboard(QWidget *window) {
+    return QTest::qWaitFor(
+        [window] { return QApplication::activeWindow() == window || QApplication::activePopupWidget() == window; });
+}
+
+class WindowDesktopTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase();
+    void init();
+    void cleanup() { window_.reset(); }
+
+    void aNewWindowFitsTheScreen();
+    void keysGoWhereTheManagerSays();
+    void dialogsStayOnTheScreen();
+    void fullScreenAndBack();
+    void placeAndSizeAreRemembered();
+    void theKilledProgramComesBack();
+
+private:
+    QRect screen() const { return QGuiApplication::primaryScreen()->availableGeometry(); }
+    void open();
+    template <class Dialog> void checkDialog();
+    QString titles() const;
+
+    WindowTestFolder folder_;
+    std::unique_ptr<MainWindow> window_;
+};
+
+// The manager takes a moment to begin.
+void WindowDesktopTest::initTestCase() {
+    QVERIFY(QTest::qWaitFor(
+        [] {
+            QWidget probe;
+            probe.show();
+            return QTest::qWaitForWindowActive(&probe, 500);
+        },
+        20000));
+}
+
+void WindowDesktopTest::init() {
+    QSettings().clear();
+    applyTheme(ThemeChoice::Dark);
+    window_ = std::make_unique<MainWindow>();
+    window_->setAsksBeforeClosing(false);
+    window_->show();
+    QVERIFY(QTest::qWaitForWindowActive(window_.get()));
+}
+
+void WindowDesktopTest::open() {
+    QVERIFY(openAndWait(*window_, writeScene(folder_, QStringLiteral("scene.png"), 300, 200, {Depth::U8, 3})));
+    window_->session().edit([](Document &document) { document.setFilter(parseFilter("gaussian:sigma=2")); });
+    QVERIFY(waitUntilIdle(*window_));
+}
+
+void WindowDesktopTest::aNewWindowFitsTheScreen() {
+    QVERIFY2(QTest::qWaitFor([&] { return screen().contains(window_->frameGeometry()); }),
+             qPrintable(QStringLiteral("%1,%2 %3x%4")
+                            .arg(window_->frameGeometry().x())
+                            .arg(window_->frameGeometry().y())
+                            .arg(window_->frameGeometry().width())
+                            .arg(window_->frameGeometry().height())));
+    QVERIFY2(window_->frameGeometry().height() > window_->height(), "the manager has given it no frame");
+    open();
+    QVERIFY(screen().contains(window_->frameGeometry())); // what a picture brings along makes it no larger
+}
+
+void WindowDesktopTest::keysGoWhereTheManagerSays() {
+    open();
+    QTest::keyClick(window_.get(), Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
+    auto *palette = window_->findChild<CommandPalette *>();
+    QVERIFY(palette);
+    QVERIFY(hasKeyboard(palette));
+    QTest::keyClicks(palette->field(), QStringLiteral("sobel x"));
+    QTest::keyClick(palette->field(), Qt::Key_Return);
+    QVERIFY(waitUntilIdle(*window_));
+    QCOMPARE(window_->session().document()->step()->filter.name, std::string("sobel-x"));
+    QVERIFY(hasKeyboard(window_.get())); // and the keyboard comes back
+    QTest::keyClick(window_.get(), Qt::Key_Z, Qt::ControlModifier);
+    QCOMPARE(window_->session().document()->step()->filter.name, std::string("gaussian"));
+}
+
+template <class Dialog> void WindowDesktopTest::checkDialog() {
+    auto *dialog = window_->findChild<Dialog *>();
+    QVERIFY(dialog);
+    QVERIFY(hasKeyboard(dialog));
+    QVERIFY2(QTest::qWaitFor([&] { return screen().contains(dialog->frameGeometry()); }),
+             qPrintable(QStringLiteral("%1 %2x%3 at %4,%5")
+                            .arg(QLatin1String(dialog->metaObject()->className()))
+                            .arg(dialog->width())
+                            .arg(dialog->height())
+                            .arg(dialog->x())
+                            .arg(dialog->y())));
+    QCOMPARE(dialog->windowHandle()->transientParent(), window_->windowHandle());
+    const QByteArray name = dialog->metaObject()->className();
+    QTest::keyClick(dialog, Qt::Key_Escape);
+    QVERIFY2(QTest::qWaitFor([&] { return !window_->findChild<Dialog *>(); }), name.constData());
+    window_->activateWindow(); // whom the manager takes next is its own affair
+    QVERIFY(hasKeyboard(window_.get()));
+}
+
+void WindowDesktopTest::dialogsStayOnTheScreen() {
+    open();
+    window_->saveDialog();
+    checkDialog<SaveDialog>();
+    window_->openBatch();
+    checkDialog<BatchDialog>();
+    window_->openShortcuts();
+    checkDialog<ShortcutSheet>();
+}
+
+void WindowDesktopTest::fullScreenAndBack() {
+    open();
+    const QSize before = window_->size();
+    QTest::keyClick(window_.get(), Qt::Key_F11);
+    QVERIFY(QTest::qWaitFor([&] { return window_->size() == QGuiApplication::primaryScreen()->size(); }));
+    QTest::keyClick(window_.get(), Qt::Key_F11);
+    QVERIFY(QTest::qWaitFor([&] { return window_->size() == before; }));
+}
+
+void WindowDesktopTest::placeAndSizeAreRemembered() {
+    window_->resize(860, 610);
+    window_->move(60, 50);
+    QTest::qWait(200);
+    const QRect place = window_->geometry();
+    QVERIFY(window_->close());
+    window_ = std::make_unique<MainWindow>();
+    window_->setAsksBeforeClosing(false);
+    window_->show();
+    QVERIFY(QTest::qWaitForWindowActive(window_.get()));
+    QVERIFY2(QTest::qWaitFor([&] { return window_->geometry() == place; }),
+             qPrintable(QStringLiteral("%1x%2").arg(window_->width()).arg(window_->height())));
+}
+
+QString WindowDesktopTest::titles() const {
+    QProcess list;
+    list.start(QStringLiteral("xwininfo"), {QStringLiteral("-root"), QStringLiteral("-tree")});
+    list.waitForFinished(5000);
+    return QString::fromUtf8(list.readAllStandardOutput());
+}
+
+// Started with a session, killed so that nothing in it can run any more, started again with nothing.
+void WindowDesktopTest::theKilledProgramComesBack() {
+    const QString program = QCoreApplication::applicationDirPath() + QStringLiteral("/tessera");
+    if (!QFile::exists(program))
+        QSKIP("the program itself was not built");
+    if (QStandardPaths::findExecutable(QStringLiteral("xwininfo")).isEmpty())
+        QSKIP("no xwininfo here to read titles with");
+    window_.reset();
+    const QString picture = writeScene(folder_, QStringLiteral("killed picture.png"), 200, 150, {Depth::U8, 3});
+    QProcess process;
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert(QStringLiteral("XDG_DATA_HOME"), folder_.path(QStringLiteral("killed-data")));
+    environment.insert(QStringLiteral("XDG_CONFIG_HOME"), folder_.path(QStringLiteral("killed-config")));
+    process.setProcessEnvironment(environment);
+    tieToUs(process);
+    QStringList arguments{picture};
+    for (int start = 0; start < 3; ++start) {
+        process.start(program, arguments);
+        QVERIFY(process.waitForStarted());
+        QVERIFY2(QTest::qWaitFor([&] { return titles().contains(QStringLiteral("killed picture.png")); }, 30000),
+                 process.readAllStandardError().constData());
+        QFile kept(folder_.path(QStringLiteral("killed-data/Tessera/Tessera/autosave/0/session.json")));
+        QVERIFY(QTest::qWaitFor([&] { return kept.exists(); }, 10000));
+        QTest::qWait(1500); // past the next save
+        ::kill(pid_t(process.processId()), SIGKILL);
+        QVERIFY(process.waitForFinished());
+        QVERIFY(QTest::qWaitFor([&] { return !titles().contains(QStringLiteral("killed picture.png")); }, 10000));
+        arguments.clear();
+    }
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+    Desktop desktop;
+    if (const QString missing = desktop.start(); !missing.isEmpty()) {
+        std::printf("skipped: %s\n", qPrintable(missing));
+        return 0;
+    }
+    QApplication application(argc, argv);
+    WindowDesktopTest test;
+    return QTest::qExec(&test, argc, argv);
+}
+#include "window_desktop_test.moc"

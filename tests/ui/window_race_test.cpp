@@ -1,0 +1,424 @@
+// The race in the window: its rows, charts and map, as a user works them. With TESSERA_SCREENSHOT_DIR set, pictures of
+// every view are kept there.
+#include "tests/ui/window_test_support.h"
+#include "ui/panels/message_bar.h"
+#include "ui/race/crossover_view.h"
+#include "ui/race/race_export.h"
+#include "ui/race/race_panel.h"
+#include "ui/race/race_table.h"
+#include "ui/race/roofline_plot.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
+#include <QComboBox>
+#include <QDir>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QLabel>
+#include <QPushButton>
+#include <QSet>
+#include <QTest>
+#include <QToolButton>
+#include <QWheelEvent>
+
+using namespace tessera;
+
+namespace {
+
+class WindowRaceTest : public WindowFixture {
+    Q_OBJECT
+
+private slots:
+    void init();
+    void cleanup() { window_.reset(); }
+
+    void columnsSayWhatTheyAreSupposedTo();
+    void aChosenRowExplainsItself();
+    void simulatedRowsShowCounts();
+    void everyTimedVariantIsADot();
+    void viewsAreReachedByKeysAndButtons();
+    void pausedRacesMeasureNothing();
+    void movingThePictureHoldsTheRace();
+    void anEndlessRaceFollowsTheFilter();
+    void aStoppedRaceStaysStopped();
+    void exportsEverything();
+    void theMapIsMeasuredAndKept();
+    void emptyViewsInvite();
+    void picturesOfEveryView();
+
+private:
+    RacePanel *panel() { return find<RacePanel>(); }
+    RaceRunner &race() { return window_->session().race(); }
+    void raceOnce(const QString &filter = QStringLiteral("Disk blur"));
+    template <class Button> void click(const char *name) {
+        auto *button = find<Button>(QLatin1String(name));
+        QVERIFY2(button && button->isVisible(), name);
+        QTest::mouseClick(button, Qt::LeftButton);
+    }
+    bool allSampled();
+    void keep(const QString &name);
+};
+
+void WindowRaceTest::init() {
+    makeWindow();
+    window_->resize(1440, 900);
+    window_->session().crossover().setFolder(folder_.path(QStringLiteral("maps")));
+}
+
+void WindowRaceTest::raceOnce(const QString &filter) {
+    open();
+    clickFilter(filter);
+    click<QPushButton>("race.start");
+    QVERIFY(race().running());
+    QVERIFY(QTest::qWaitFor([&] { return !race().running(); }, 120000));
+}
+
+// Whether every variant that can be timed has been, a few times.
+bool WindowRaceTest::allSampled() {
+    int timed = 0;
+    for (const RaceRow &row : panel()->model()->rows()) {
+        if (row.simulated || row.state == RaceState::Refused)
+            continue;
+        if (row.samples < 3)
+            return false;
+        ++timed;
+    }
+    return timed > 0;
+}
+
+void WindowRaceTest::columnsSayWhatTheyAreSupposedTo() {
+    raceOnce();
+    RaceModel *model = panel()->model();
+    const auto text = [&](int row, int column) {
+        return model->data(model->index(row, column), Qt::DisplayRole).toString();
+    };
+    QVERIFY(!model->devices().empty());
+    int timed = 0, ties = 0;
+    for (int i = 0; i < model->rowCount(); ++i) {
+        const RaceRow &row = model->row(i);
+        if (!row.medianMs)
+            continue;
+        ++timed;
+        for (const int column : {RaceModel::Total, RaceModel::Kernel, RaceModel::SpeedUp, RaceModel::Bandwidth,
+                                 RaceModel::Share, RaceModel::Error})
+            QVERIFY2(!text(i, column).isEmpty(), qPrintable(QString::number(column)));
+        QCOMPARE(text(i, RaceModel::Tie), row.tieWith.empty() ? QString() : QStringLiteral("tie"));
+        ties += !row.tieWith.empty();
+        if (row.dense)
+            QVERIFY(!text(i, RaceModel::Rate).isEmpty());
+        else
+            QVERIFY(text(i, RaceModel::Rate).isEmpty());
+        QVERIFY(text(i, RaceModel::Share).endsWith(QLatin1Char('%')));
+    }
+    QVERIFY(timed >= 1);
+    QVERIFY(ties != 1); // it takes two
+    // A tie is shown as soon as the intervals overlap.
+    RaceRow first = model->row(0), second = model->row(0);
+    first.interval = {1.0, 2.0};
+    second.interval = {1.5, 3.0};
+    second.variant = "another";
+    model->setRows({first, second});
+    QCOMPARE(text(0, RaceModel::Tie), QStringLiteral("tie"));
+    QCOMPARE(text(1, RaceModel::Tie), QStringLiteral("tie"));
+    second.interval = {2.5, 3.0};
+    model->setRow(1, second);
+    QCOMPARE(text(0, RaceModel::Tie), QString());
+}
+
+void WindowRaceTest::aChosenRowExplainsItself() {
+    raceOnce(QStringLiteral("Box blur"));
+    RaceModel *model = panel()->model();
+    bool lesson = false;
+    for (int i = 0; i < model->rowCount(); ++i) {
+        panel()->table()->selectRow(i);
+        QString note;
+        for (const QLabel *label : panel()->findChildren<QLabel *>())
+            if (label->accessibleName() == QStringLiteral("What the race says"))
+                note = label->text();
+        if (model->row(i).state == RaceState::Refused)
+            continue;
+        QVERIFY2(note.contains(QString::fromStdString(model->row(i).explanation)), qPrintable(note));
+        lesson |= note.contains(QStringLiteral("Each input value is read")) &&
+                  note.contains(QStringLiteral("sectors a request"));
+    }
+    QVERIFY(lesson);
+}
+
+void WindowRaceTest::simulatedRowsShowCounts() {
+    raceOnce();
+    RaceModel *model = panel()->model();
+    int simulated = 0;
+    for (int i = 0; i < model->rowCount(); ++i) {
+        const RaceRow &row = model->row(i);
+        if (!row.simulated || row.state != RaceState::Done)
+            continue;
+        ++simulated;
+        const QString text = model->data(model->index(i, RaceModel::Total), Qt::DisplayRole).toString();
+        QVERIFY2(text.startsWith(QStringLiteral("simulated")) && text.contains(QStringLiteral("sectors")),
+                 qPrintable(text));
+        QCOMPARE(model->data(model->index(i, RaceModel::Where), Qt::DisplayRole).toString(),
+                 QStringLiteral("simulated"));
+        for (int column = RaceModel::Kernel; column < RaceModel::Error; ++column)
+            QCOMPARE(model->data(model->index(i, column), Qt::DisplayRole).toString(), QString());
+        QCOMPARE(panel()->table()->columnSpan(i, RaceModel::Total), RaceModel::Error - RaceModel::Total);
+    }
+    QCOMPARE(simulated, 6);
+}
+
+void WindowRaceTest::everyTimedVariantIsADot() {
+    raceOnce();
+    const QSize size(700, 300);
+    QSet<QString> timed, dense, simulated;
+    for (const RaceRow &row : panel()->model()->rows()) {
+        if (row.medianMs)
+            timed << QString::fromStdString(row.variant);
+        if (row.medianMs && row.operations)
+            dense << QString::fromStdString(row.variant);
+        if (row.simulated && row.predictedMs)
+            simulated << QString::fromStdString(row.variant);
+    }
+    for (const RaceView view : {RaceView::Times, RaceView::Error}) {
+        QSet<QString> shown;
+        for (const PlotSpot &spot : panel()->plot(view)->spots(size)) {
+            QVERIFY(QRectF(QPointF(), size).contains(spot.place));
+            QVERIFY(!spot.text.isEmpty());
+            shown << spot.name;
+        }
+        QCOMPARE(shown, timed);
+    }
+    QSet<QString> full, hollow;
+    auto *roofline = qobject_cast<RooflinePlot *>(panel()->plot(RaceView::Roofline));
+    for (const PlotSpot &spot : roofline->spots(size))
+        (spot.hollow ? hollow : full) << spot.name;
+    QCOMPARE(full, dense);
+    QVERIFY(!hollow.isEmpty()); // what the model expects
+    // The kernels of a GPU that is not here: predictions alone, on the ceilings that were measured earlier.
+    const auto &devices = panel()->model()->devices();
+    const auto earlier = std::ranges::find_if(devices, [](const RaceDevice &device) { return !device.measuredNow; });
+    QVERIFY(earlier != devices.end());
+    roofline->setDevice(int(earlier - devices.begin()));
+    QSet<QString> predicted;
+    for (const PlotSpot &spot : roofline->spots(size)) {
+        QVERIFY(spot.hollow);
+        predicted << spot.name;
+    }
+    QCOMPARE(predicted, simulated);
+}
+
+void WindowRaceTest::viewsAreReachedByKeysAndButtons() {
+    open();
+    const std::pair<int, RaceView> views[] = {{Qt::Key_2, RaceView::Times},
+                                              {Qt::Key_3, RaceView::Roofline},
+                                              {Qt::Key_4, RaceView::Error},
+                                              {Qt::Key_5, RaceView::Crossover},
+                                              {Qt::Key_1, RaceView::Table}};
+    for (const auto &[key, view] : views) {
+        QTest::keyClick(window_.get(), Qt::Key(key), Qt::AltModifier);
+        QVERIFY(panel()->view() == view);
+        QWidget *shown = panel()->plot(view) ? static_cast<QWidget *>(panel()->plot(view)) : panel()->table();
+        QVERIFY(shown->isVisible());
+        QCOMPARE(find<QComboBox>(QStringLiteral("race.view"))->currentData().toInt(), int(view));
+    }
+    click<QToolButton>("race.view.3");
+    QVERIFY(panel()->view() == RaceView::Error);
+    window_->resize(820, 700); // no room for buttons: a box takes their place
+    QTRY_VERIFY(find<QComboBox>(QStringLiteral("race.view"))->isVisible());
+    QVERIFY(!find<QToolButton>(QStringLiteral("race.view.3"))->isVisible());
+}
+
+void WindowRaceTest::pausedRacesMeasureNothing() {
+    open();
+    clickFilter(QStringLiteral("Sharpen"));
+    click<QToolButton>("race.endless");
+    QVERIFY(window_->session().raceEndless());
+    click<QPushButton>("race.start");
+    QVERIFY(QTest::qWaitFor([&] { return allSampled(); }, 120000));
+    click<QToolButton>("race.pause");
+    QVERIFY(race().paused());
+    QTest::qWait(150); // what was on its way arrives
+    const int samples = panel()->model()->row(0).samples;
+    QTest::qWait(150);
+    QCOMPARE(panel()->model()->row(0).samples, samples);
+    QVERIFY(race().running());
+    QTest::keyClick(window_.get(), Qt::Key_R, Qt::ControlModifier | Qt::ShiftModifier);
+    QVERIFY(!race().paused());
+    QVERIFY(QTest::qWaitFor([&] { return panel()->model()->row(0).samples > samples; }, 60000));
+    QTest::keyClick(window_.get(), Qt::Key_Escape);
+    QVERIFY(!race().running());
+    QVERIFY(panel()->model()->row(0).medianMs); // the figures stay
+}
+
+void WindowRaceTest::movingThePictureHoldsTheRace() {
+    open(QStringLiteral("large.png"), 1200, 900);
+    clickFilter(QStringLiteral("Sharpen"));
+    window_->session().setRaceEndless(true);
+    window_->session().startRace();
+    QVERIFY(QTest::qWaitFor([&] { return allSampled(); }, 120000));
+    QVERIFY(!race().standingAside());
+    CanvasPane *pane = window_->canvas().panes().front();
+    QWheelEvent wheel(QPointF(100, 100), pane->mapToGlobal(QPointF(100, 100)), {}, {0, 120}, Qt::NoButton,
+                      Qt::NoModifier, Qt::NoScrollPhase, false);
+    QApplication::sendEvent(pane, &wheel);
+    QVERIFY(race().standingAside());
+    QVERIFY(QTest::qWaitFor([&] { return !race().standingAside(); }, 10000));
+    // So does filtering: the picture comes first.
+    window_->session().edit([](Document &document) { document.setFilter(parseFilter("disk:radius=9")); });
+    QVERIFY(window_->session().filtering());
+    QVERIFY(race().standingAside());
+    QVERIFY(waitUntilIdle(*window_));
+    QVERIFY(samePixels(*shown(), expected()));
+}
+
+void WindowRaceTest::anEndlessRaceFollowsTheFilter() {
+    open();
+    clickFilter(QStringLiteral("Sharpen"));
+    find<QAction>(QStringLiteral("race.keep"))->setChecked(true);
+    QVERIFY(find<QToolButton>(QStringLiteral("race.endless"))->isChecked());
+    QTest::keyClick(window_.get(), Qt::Key_R, Qt::ControlModifier);
+    QVERIFY(QTest::qWaitFor([&] { return allSampled(); }, 120000));
+    const auto taps = panel()->model()->row(0).operations;
+    clickFilter(QStringLiteral("Disk blur"));
+    QVERIFY(QTest::qWaitFor([&] { return race().running() && allSampled(); }, 120000));
+    QVERIFY(panel()->model()->row(0).operations != taps); // it races the new kernel
+    // Without a filter there is nothing to race, and nothing begins by itself later.
+    window_->session().edit([](Document &document) { document.replaceChain({}, "none"); });
+    QVERIFY(!race().running());
+    clickFilter(QStringLiteral("Sharpen"));
+    QVERIFY(!race().running());
+}
+
+void WindowRaceTest::aStoppedRaceStaysStopped() {
+    open();
+    clickFilter(QStringLiteral("Sharpen"));
+    window_->session().setRaceEndless(true);
+    click<QPushButton>("race.start");
+    QVERIFY(QTest::qWaitFor([&] { return allSampled(); }, 120000));
+    click<QPushButton>("race.start"); // says Stop now
+    QVERIFY(!race().running());
+    clickFilter(QStringLiteral("Disk blur"));
+    QTest::qWait(50);
+    QVERIFY(!race().running());
+}
+
+void WindowRaceTest::exportsEverything() {
+    raceOnce();
+    RaceModel *model = panel()->model();
+    const QByteArray csv = exportRace(*panel(), RaceFormat::Csv);
+    QVERIFY(csv.startsWith("variant,engine,device,simulated"));
+    for (const RaceRow &row : model->rows())
+        QVERIFY(csv.contains("\n" + QByteArray::fromStdString(row.variant) + ","));
+    const QJsonObject json = QJsonDocument::fromJson(exportRace(*panel(), RaceFormat::Json)).object();
+    QCOMPARE(json.value(QStringLiteral("rows")).toArray().size(), model->rowCount());
+    QVERIFY(json.value(QStringLiteral("subject")).toString().contains(QStringLiteral("160 × 120")));
+    QVERIFY(!json.value(QStringLiteral("devices")).toArray().isEmpty());
+    QSet<QString> names;
+    for (const auto &[name, content] : exportWholeRace(*panel())) {
+        names << name;
+        if (!name.endsWith(QStringLiteral(".png")))
+            continue;
+        const QImage picture = QImage::fromData(content, "PNG");
+        QVERIFY2(picture.width() >= 1000 && picture.height() > 100, qPrintable(name));
+        QSet<QRgb> colours;
+        for (int y = 0; y < picture.height(); y += 3)
+            for (int x = 0; x < picture.width(); x += 3)
+                colours << picture.pixel(x, y);
+        QVERIFY2(colours.size() > 10, qPrintable(name)); // something is drawn
+    }
+    QCOMPARE(names, (QSet<QString>{QStringLiteral("race.csv"), QStringLiteral("race.json"),
+                                   QStringLiteral("race-table.png"), QStringLiteral("race-times.png"),
+                                   QStringLiteral("race-roofline.png"), QStringLiteral("race-error.png")}));
+    // The table copies what it shows, for a spreadsheet.
+    panel()->table()->setFocus();
+    QTest::keyClick(panel()->table(), Qt::Key_C, Qt::ControlModifier);
+    QCOMPARE(QApplication::clipboard()->text().count(QLatin1Char('\n')), model->rowCount() + 1);
+}
+
+void WindowRaceTest::theMapIsMeasuredAndKept() {
+    open();
+    QTest::keyClick(window_.get(), Qt::Key_5, Qt::AltModifier);
+    CrossoverPlan plan;
+    plan.kernels = {3, 9};
+    plan.pictures = {16, 32, 64};
+    plan.samples = 3;
+    CrossoverRunner &runner = window_->session().crossover();
+    window_->session().startCrossover(plan, false);
+    QVERIFY(QTest::qWaitFor([&] { return !runner.running(); }, 120000));
+    const auto &map = panel()->crossover()->map();
+    QVERIFY(map && map->complete());
+    const std::vector<PlotSpot> cells = panel()->crossover()->spots({700, 240});
+    QCOMPARE(cells.size(), std::size_t(6));
+    for (const PlotSpot &cell : cells)
+        QVERIFY2(!cell.hollow && !cell.name.isEmpty(), qPrintable(cell.text));
+    QVERIFY(find<QToolButton>(QStringLiteral("race.map.again"))->isVisible());
+    // A new window finds it again, and measures nothing.
+    const CrossoverMap measured = *map;
+    makeWindow();
+    window_->session().crossover().setFolder(folder_.path(QStringLiteral("maps")));
+    window_->session().crossover().load(plan);
+    QVERIFY(QTest::qWaitFor([&] { return panel()->crossover()->map().has_value(); }, 10000));
+    QVERIFY(*panel()->crossover()->map() == measured);
+    QVERIFY(!window_->session().crossover().running());
+    // Escape stops a map; what was measured stays.
+    window_->session().startCrossover({}, true);
+    QVERIFY(QTest::qWaitFor([&] { return !panel()->crossover()->map()->cells.front().times.empty(); }, 60000));
+    QTest::keyClick(window_.get(), Qt::Key_Escape);
+    QVERIFY(!window_->session().crossover().running());
+    QVERIFY(!panel()->crossover()->map()->cells.front().times.empty());
+}
+
+void WindowRaceTest::emptyViewsInvite() {
+    for (const RaceView view : {RaceView::Times, RaceView::Roofline, RaceView::Error, RaceView::Crossover})
+        QVERIFY(panel()->plot(view)->spots({600, 200}).empty());
+    QVERIFY(!find<QPushButton>(QStringLiteral("race.start"))->isEnabled());
+    window_->exportRace();
+    QVERIFY(find<MessageBar>()->isShowing());
+    open();
+    window_->session().startRace(); // no filter
+    QVERIFY(!race().running());
+    QVERIFY(find<MessageBar>()->isShowing());
+}
+
+void WindowRaceTest::keep(const QString &name) {
+    const QString target = qEnvironmentVariable("TESSERA_SCREENSHOT_DIR");
+    QTest::qWait(50);
+    const QPixmap picture = window_->grab();
+    QVERIFY(!picture.isNull());
+    if (target.isEmpty())
+        return;
+    QVERIFY(QDir().mkpath(target));
+    QVERIFY(picture.save(QStringLiteral("%1/race-%2.png").arg(target, name)));
+}
+
+void WindowRaceTest::picturesOfEveryView() {
+    raceOnce();
+    CrossoverPlan plan;
+    plan.pictures = {64, 128, 256};
+    plan.secondsPerVariant = 0.03;
+    window_->session().startCrossover(plan, true);
+    QVERIFY(QTest::qWaitFor([&] { return !window_->session().crossover().running(); }, 120000));
+    const std::pair<RaceView, QString> views[] = {{RaceView::Table, QStringLiteral("table")},
+                                                  {RaceView::Times, QStringLiteral("times")},
+                                                  {RaceView::Roofline, QStringLiteral("roofline")},
+                                                  {RaceView::Error, QStringLiteral("error")},
+                                                  {RaceView::Crossover, QStringLiteral("map")}};
+    for (const bool dark : {true, false}) {
+        window_->setThemeChoice(dark ? ThemeChoice::Dark : ThemeChoice::Light);
+        for (const auto &[view, name] : views) {
+            panel()->setView(view);
+            panel()->table()->selectRow(dark ? 0 : 2);
+            keep((dark ? QStringLiteral("dark-") : QStringLiteral("light-")) + name);
+        }
+    }
+    auto *box = find<QComboBox>(QStringLiteral("race.device"));
+    panel()->setView(RaceView::Roofline);
+    QVERIFY(box->isVisible());
+    QTest::keyClick(box, Qt::Key_Down); // the GPU whose ceilings were measured earlier
+    keep(QStringLiteral("light-roofline-simulated"));
+}
+
+} // namespace
+
+QTEST_MAIN(WindowRaceTest)
+#include "window_race_test.moc"

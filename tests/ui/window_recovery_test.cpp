@@ -1,0 +1,320 @@
+// Sessions and presets on disk, and what comes back after a program was killed: also what cannot come back.
+#include "app/image/image_io.h"
+#include "tests/ui/window_test_support.h"
+#include "ui/panels/chain_panel.h"
+#include "ui/panels/message_bar.h"
+
+#include <QAction>
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QListWidget>
+#include <QMenu>
+#include <QProcess>
+#include <QTest>
+#include <QToolButton>
+
+#include <csignal>
+
+using namespace tessera;
+
+namespace {
+
+class WindowRecoveryTest : public WindowFixture {
+    Q_OBJECT
+
+private slots:
+    void init() { makeWindow(); }
+    void cleanup() { window_.reset(); }
+
+    void theRealProgramIsKilledTwice();
+    void aPictureThatIsGoneIsPutAside();
+    void aSessionThatBringsItDownIsTriedTwice();
+    void aDamagedSessionIsPutAside();
+    void picturesThatWereClosedLeaveNoFile();
+    void aLongDragIsSavedMeanwhile();
+    void pathsAreKeptWhole();
+    void aSavedSessionNeedsNoQuestion();
+    void historyGoesToAnyState();
+    void presetsAreListedAndApplied();
+    void aStepIsDraggedToItsPlace();
+    void parametersGoBackToTheirOwn();
+
+private:
+    MessageBar &bar() { return *find<MessageBar>(); }
+    QString kept() const { return folder_.path(QStringLiteral("kept-") + QLatin1String(QTest::currentTestFunction())); }
+    QByteArray savedSession() const {
+        QFile file(kept() + QStringLiteral("/0/session.json"));
+        return file.open(QFile::ReadOnly) ? file.readAll() : QByteArray();
+    }
+    void edit(const std::string &filter) {
+        window_->session().edit([&](Document &d) { d.setFilter(parseFilter(filter)); });
+        QVERIFY(waitUntilIdle(*window_));
+    }
+    void crashAndStartAgain() {
+        makeWindow(); // the old window goes without being closed
+        window_->startAutosave(kept());
+    }
+    QStringList aside() const {
+        return QDir(kept() + QStringLiteral("/0")).entryList({QStringLiteral("aside-*.tessera")}, QDir::Files);
+    }
+    QString action(QMenu &menu, int index) {
+        emit menu.aboutToShow();
+        return menu.actions().value(index)->text().remove(QLatin1Char('&'));
+    }
+    QMenu *menuNamed(const QString &title) {
+        for (QMenu *menu : window_->findChildren<QMenu *>())
+            if (menu->title().remove(QLatin1Char('&')) == title)
+                return menu;
+        return nullptr;
+    }
+};
+
+// Started with a session of two pictures and a chain, killed, started with nothing, killed again.
+void WindowRecoveryTest::theRealProgramIsKilledTwice() {
+    const QString program = QCoreApplication::applicationDirPath() + QStringLiteral("/tessera");
+    if (!QFile::exists(program))
+        QSKIP("the program itself was not built");
+    open(QStringLiteral("first.png"));
+    edit("unsharp:sigma=2.5,amount=1.5");
+    window_->session().edit([](Document &d) { d.addStep(parseFilter("emboss:angle=30")); });
+    open(QStringLiteral("second.png"), 64, 48, {Depth::U16, 1});
+    const QString session = folder_.path(QStringLiteral("work.tessera"));
+    window_->session().saveSession(session);
+    QVERIFY(QTest::qWaitFor([&] { return QFile::exists(session) && !window_->session().busyWithFiles(); }));
+    QProcess process;
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert(QStringLiteral("XDG_DATA_HOME"), folder_.path(QStringLiteral("data")));
+    environment.insert(QStringLiteral("XDG_CONFIG_HOME"), folder_.path(QStringLiteral("config")));
+    process.setProcessEnvironment(environment);
+    const QString file = folder_.path(QStringLiteral("data/Tessera/Tessera/autosave/0/session.json"));
+    QStringList arguments{QStringLiteral("-platform"), QStringLiteral("offscreen"), session};
+    for (int start = 0; start < 3; ++start) {
+        const QDateTime before = QFileInfo(file).lastModified();
+        QTest::qWait(20);
+        process.start(program, arguments);
+        QVERIFY(process.waitForStarted());
+        // Written anew by this very start, from what it has open.
+        QVERIFY2(QTest::qWaitFor(
+                     [&] {
+                         QFile saved(file);
+                         const QByteArray text = saved.open(QFile::ReadOnly) ? saved.readAll() : QByteArray();
+                         return QFileInfo(file).lastModified() != before && text.contains("first.png") &&
+                                text.contains("second.png") && text.contains("sigma=2.5") && text.contains("emboss");
+                     },
+                     30000),
+                 process.readAllStandardError().constData());
+        ::kill(pid_t(process.processId()), SIGKILL);
+        QVERIFY(process.waitForFinished());
+        arguments.removeOne(session);
+    }
+    makeWindow();
+    window_->startAutosave(folder_.path(QStringLiteral("data/Tessera/Tessera/autosave")));
+    QVERIFY(QTest::qWaitFor([&] { return window_->session().count() == 2 && !window_->session().restoring(); }, 20000));
+    window_->session().setCurrentIndex(0);
+    QVERIFY(waitUntilIdle(*window_));
+    QCOMPARE(document().chain().steps.size(), std::size_t(2));
+    QVERIFY(samePixels(*shown(), expected()));
+}
+
+// A disk that is not plugged in loses nothing: the session as it was can be opened later.
+void WindowRecoveryTest::aPictureThatIsGoneIsPutAside() {
+    window_->startAutosave(kept());
+    open(QStringLiteral("stays.png"));
+    open(QStringLiteral("goes.png"));
+    edit("emboss:angle=77");
+    QVERIFY(QTest::qWaitFor([&] { return savedSession().contains("77"); }));
+    QVERIFY(QFile::rename(folder_.path(QStringLiteral("goes.png")), folder_.path(QStringLiteral("elsewhere.png"))));
+    crashAndStartAgain();
+    QVERIFY(QTest::qWaitFor([&] { return !window_->session().restoring() && !aside().isEmpty(); }, 20000));
+    QCOMPARE(window_->session().count(), 1);
+    QVERIFY(bar().isShowing());
+    QVERIFY(bar().message().remedy.contains(aside().first()));
+    QVERIFY(QFile::rename(folder_.path(QStringLiteral("elsewhere.png")), folder_.path(QStringLiteral("goes.png"))));
+    window_->session().openSession(kept() + QStringLiteral("/0/") + aside().first());
+    QVERIFY(QTest::qWaitFor([&] { return window_->session().count() == 3; }, 20000));
+    QCOMPARE(document().step()->filter.values.at("angle"), 77.0);
+}
+
+void WindowRecoveryTest::aSessionThatBringsItDownIsTriedTwice() {
+    window_->startAutosave(kept());
+    open();
+    edit("emboss");
+    QVERIFY(QTest::qWaitFor([&] { return savedSession().contains("emboss"); }));
+    for (int attempt = 1; attempt <= 2; ++attempt) {
+        crashAndStartAgain();
+        window_.reset(); // down again before the picture is open
+        QVERIFY(QFile::exists(QStringLiteral("%1/0/restoring-%2.json").arg(kept()).arg(attempt)));
+    }
+    crashAndStartAgain();
+    QVERIFY(bar().isShowing());
+    QVERIFY(bar().message().kind == Message::Kind::Warning);
+    QCOMPARE(aside().size(), 1);
+    QTest::qWait(200);
+    QCOMPARE(window_->session().count(), 0);
+    open(QStringLiteral("other.png")); // and the program works
+    QVERIFY(QTest::qWaitFor([&] { return savedSession().contains("other.png"); }));
+}
+
+void WindowRecoveryTest::aDamagedSessionIsPutAside() {
+    QVERIFY(QDir().mkpath(kept() + QStringLiteral("/0")));
+    QFile file(kept() + QStringLiteral("/0/session.json"));
+    QVERIFY(file.open(QFile::WriteOnly) && file.write("{\"format\":") > 0);
+    file.close();
+    window_->startAutosave(kept());
+    QVERIFY(bar().isShowing());
+    QCOMPARE(aside().size(), 1);
+}
+
+void WindowRecoveryTest::picturesThatWereClosedLeaveNoFile() {
+    window_->startAutosave(kept());
+    const QDir folder(kept() + QStringLiteral("/0"));
+    const auto pictures = [&] { return folder.entryList({QStringLiteral("picture-*")}, QDir::Files); };
+    window_->session().openPicture(testScene(30, 20, {Depth::U8, 3}), QStringLiteral("one"));
+    window_->session().openPicture(testScene(31, 21, {Depth::U16, 1}), QStringLiteral("two"));
+    QVERIFY(QTest::qWaitFor([&] { return pictures().size() == 2; }));
+    QTRY_VERIFY(savedSession().contains("\"two\""));
+    window_->session().closeDocument(0);
+    QVERIFY(QTest::qWaitFor([&] { return pictures().size() == 1; }));
+    crashAndStartAgain();
+    QVERIFY(QTest::qWaitFor([&] { return window_->session().count() == 1; }, 20000));
+    QVERIFY(samePixels(document().picture(), testScene(31, 21, {Depth::U16, 1})));
+    QVERIFY(window_->close());
+    QCOMPARE(pictures().size(), 0);
+}
+
+void WindowRecoveryTest::aLongDragIsSavedMeanwhile() {
+    window_->startAutosave(kept());
+    open();
+    edit("gaussian:sigma=1");
+    for (int i = 0; i < 300 && !savedSession().contains("sigma=7.5"); ++i) { // never 700 ms without a change
+        window_->session().edit([i](Document &d) {
+            FilterStep step = *d.step();
+            step.filter.values["sigma"] = i % 2 ? 7.5 : 7.51;
+            d.changeStep(step, "sigma", "parameter:sigma");
+        });
+        QTest::qWait(20);
+    }
+    QVERIFY(savedSession().contains("sigma=7.5"));
+}
+
+void WindowRecoveryTest::pathsAreKeptWhole() {
+    const QString folder = QDir::currentPath();
+    writeScene(folder_, QStringLiteral("relative.png"), 20, 20, {Depth::U8, 3});
+    QVERIFY(QDir::setCurrent(folder_.path(QString())));
+    const bool opened = openAndWait(*window_, QStringLiteral("relative.png"));
+    QVERIFY(QDir::setCurrent(folder));
+    QVERIFY(opened);
+    QVERIFY(document().path().is_absolute());
+}
+
+void WindowRecoveryTest::aSavedSessionNeedsNoQuestion() {
+    open();
+    edit("sobel");
+    QVERIFY(window_->isWindowModified());
+    const QString path = folder_.path(QStringLiteral("all.tessera"));
+    window_->session().saveSession(path);
+    QVERIFY(QTest::qWaitFor([&] { return !window_->isWindowModified(); }));
+    window_->setAsksBeforeClosing(true);
+    QVERIFY(window_->close()); // a question would hang here
+    makeWindow();
+    window_->open({path}); // as a dropped or recent file
+    QVERIFY(QTest::qWaitFor([&] { return window_->session().count() == 1; }, 20000));
+    QVERIFY(waitUntilIdle(*window_));
+    QVERIFY(!document().needsSaving());
+    edit("emboss");
+    QVERIFY(document().needsSaving());
+}
+
+void WindowRecoveryTest::historyGoesToAnyState() {
+    open();
+    edit("gaussian:sigma=2");
+    edit("emboss");
+    window_->session().edit([](Document &d) { d.addStep(parseFilter("sobel")); });
+    QVERIFY(waitUntilIdle(*window_));
+    const Chain last = document().chain();
+    QMenu *menu = menuNamed(QStringLiteral("History"));
+    QVERIFY(menu);
+    emit menu->aboutToShow();
+    QCOMPARE(menu->actions().size(), 4);
+    QVERIFY(menu->actions().first()->isChecked());
+    menu->actions().last()->trigger(); // as opened
+    QVERIFY(waitUntilIdle(*window_));
+    QVERIFY(document().chain().steps.empty());
+    QVERIFY(!shown());
+    emit menu->aboutToShow();
+    QVERIFY(menu->actions().last()->isChecked());
+    menu->actions().first()->trigger(); // and all of it again
+    QVERIFY(waitUntilIdle(*window_));
+    QVERIFY(document().chain() == last);
+    QVERIFY(samePixels(*shown(), expected()));
+}
+
+void WindowRecoveryTest::presetsAreListedAndApplied() {
+    QMenu *menu = menuNamed(QStringLiteral("Presets"));
+    QVERIFY(menu);
+    emit menu->aboutToShow();
+    QVERIFY(!menu->actions().first()->isEnabled()); // says that there is none
+    open();
+    edit("motion-blur:length=9,angle=20");
+    window_->session().edit([](Document &d) {
+        FilterStep step = *d.step();
+        step.border = {BorderMode::Wrap, 0};
+        step.channels = {ChannelSelection::Kind::Luma, 0};
+        d.changeStep(step, "options");
+        d.setDepth(OutputDepth::U16);
+    });
+    const Chain chain = document().chain();
+    const std::string text = formatChain(chain);
+    QFile file(window_->presetFolder() + QStringLiteral("/soft & wide.json"));
+    QVERIFY(file.open(QFile::WriteOnly) && file.write(text.data(), qint64(text.size())) > 0);
+    file.close();
+    QVERIFY(openAndWait(*window_, writeScene(folder_, QStringLiteral("other.png"), 50, 40, {Depth::U8, 3})));
+    emit menu->aboutToShow();
+    QCOMPARE(menu->actions().size(), 1);
+    QVERIFY(menu->actions().first()->text().contains(QStringLiteral("&&")));
+    menu->actions().first()->trigger();
+    QVERIFY(waitUntilIdle(*window_));
+    QVERIFY(document().chain() == chain);
+    QVERIFY(samePixels(*shown(), expected()));
+    QVERIFY(document().history().undoText().find("soft & wide") != std::string::npos);
+    window_->loadPresetFile(folder_.path(QStringLiteral("other.png"))); // no preset
+    QVERIFY(bar().isShowing());
+    QVERIFY(document().chain() == chain);
+}
+
+// As the list's own drag moves a row.
+void WindowRecoveryTest::aStepIsDraggedToItsPlace() {
+    open();
+    edit("gaussian:sigma=2");
+    for (const char *filter : {"sobel", "emboss"})
+        window_->session().edit([&](Document &d) { d.addStep(parseFilter(filter)); });
+    QListWidget *list = find<ChainPanel>()->list();
+    QVERIFY(list->model()->moveRows({}, 0, 1, {}, 3)); // the first behind the last
+    QTRY_COMPARE(document().chain().steps[2].filter.name, std::string("gaussian"));
+    QCOMPARE(document().chain().steps[0].filter.name, std::string("sobel"));
+    QVERIFY(waitUntilIdle(*window_));
+    QVERIFY(samePixels(*shown(), expected()));
+    QCOMPARE(list->item(2)->text().section(QLatin1Char(' '), 0, 0), QStringLiteral("Gaussian"));
+    window_->session().undo();
+    QCOMPARE(document().chain().steps[0].filter.name, std::string("gaussian"));
+}
+
+void WindowRecoveryTest::parametersGoBackToTheirOwn() {
+    open();
+    edit("gaussian:sigma=5");
+    auto *reset = find<QToolButton>(QStringLiteral("parameters.reset"));
+    QVERIFY(reset && reset->isEnabled());
+    QTest::mouseClick(reset, Qt::LeftButton);
+    QVERIFY(waitUntilIdle(*window_));
+    QVERIFY(document().step()->filter.values.empty());
+    QVERIFY(!reset->isEnabled());
+    QVERIFY(samePixels(*shown(), expected()));
+    window_->session().undo();
+    QCOMPARE(document().step()->filter.values.at("sigma"), 5.0);
+}
+
+} // namespace
+
+QTEST_MAIN(WindowRecoveryTest)
+#include "window_recovery_test.moc"

@@ -1,0 +1,284 @@
+// What goes wrong is told with what to do about it, the work goes on, and nothing that was open is lost.
+#include "app/image/image_io.h"
+#include "tests/ui/window_test_support.h"
+#include "ui/panels/message_bar.h"
+
+#include <QAction>
+#include <QComboBox>
+#include <QDir>
+#include <QFile>
+#include <QLabel>
+#include <QPushButton>
+#include <QTabBar>
+#include <QTest>
+
+#include <atomic>
+#include <sys/stat.h>
+
+using namespace tessera;
+
+namespace {
+
+// A GPU as far as the program can tell: it answers through the CPU engine until it fails for good.
+class FailingDevice final : public Engine {
+public:
+    explicit FailingDevice(int picturesUntilLoss)
+        : left_(picturesUntilLoss), cpu_(chooseEngine("auto", "cpu").engine) {}
+
+    std::string_view name() const override { return "cuda"; }
+    DeviceKind deviceKind() const override { return DeviceKind::Cuda; }
+    std::string deviceId() const override { return "cuda:0"; }
+    std::string deviceName() const override { return "Test GPU"; }
+    std::vector<VariantInfo> variants() const override { return {{"tiled", "Tiled", ""}}; }
+    bool isLost() const override { return lost_; }
+    std::string refusal(const ConvolutionJob &) const override { return lost_ ? "the device was lost" : ""; }
+    RunTimes convolve(const ConvolutionJob &job, const RunControl &control) override {
+        if (left_-- <= 0) {
+            lost_ = true;
+            throw Error(ErrorKind::Device, "an illegal memory access was encountered on cuda:0");
+        }
+        ++done;
+        ConvolutionJob own = job;
+        own.variant = {};
+        return cpu_->convolve(own, control);
+    }
+
+    std::atomic<int> done{0};
+
+private:
+    std::atomic<int> left_;
+    std::atomic<bool> lost_{false};
+    std::shared_ptr<Engine> cpu_;
+};
+
+class WindowTroubleTest : public WindowFixture {
+    Q_OBJECT
+
+private slots:
+    void init() { makeWindow(); }
+    void cleanup() { window_.reset(); }
+
+    void aLostDeviceIsToldAndTheCpuGoesOn();
+    void aLostDeviceThatWasNamedGoesOnToo();
+    void aSessionFromAMachineWithAnotherDevice();
+    void aDeviceThatIsNotThereIsToldWhenChosen();
+    void hostileFiles_data();
+    void hostileFiles();
+    void everyBadFileIsNamed();
+    void aGoodFileHidesNoBadOne();
+    void aFilterThatCannotRunIsSettledByOneThatCan();
+    void messagesGatherAndClose();
+    void aRaceCanBeCancelled();
+
+private:
+    MessageBar &bar() { return *find<MessageBar>(); }
+    void useDevice(const std::shared_ptr<FailingDevice> &device);
+    void edit(const std::string &filter) {
+        window_->session().edit([&](Document &d) { d.setFilter(parseFilter(filter)); });
+        QVERIFY(waitUntilIdle(*window_));
+    }
+    QString writeFile(const QString &name, const QByteArray &content) {
+        QFile file(folder_.path(name));
+        return file.open(QFile::WriteOnly) && file.write(content) == content.size() ? file.fileName() : QString();
+    }
+};
+
+void WindowTroubleTest::useDevice(const std::shared_ptr<FailingDevice> &device) {
+    window_->session().setEngineChooser([device](const std::string &variant, const std::string &where) {
+        if (where == "cpu" || (where == "auto" && device->isLost()))
+            return chooseEngine(variant, "cpu");
+        EngineChoice choice;
+        choice.engine = device;
+        choice.variant = "tiled";
+        choice.automatic = variant == "auto";
+        return choice;
+    });
+}
+
+void WindowTroubleTest::aLostDeviceIsToldAndTheCpuGoesOn() {
+    const auto device = std::make_shared<FailingDevice>(1);
+    useDevice(device);
+    open();
+    QVERIFY(openAndWait(*window_, writeScene(folder_, QStringLiteral("other.png"), 80, 60, {Depth::U16, 1})));
+    edit("gaussian:sigma=2");
+    QVERIFY(device->done >= 1);
+    QVERIFY(!bar().isShowing());
+    edit("emboss");
+    QVERIFY(device->isLost());
+    QVERIFY(QTest::qWaitFor([&] { return bar().isShowing(); }));
+    QVERIFY(bar().message().kind == Message::Kind::Warning);
+    QVERIFY2(bar().message().what.contains(QStringLiteral("Test GPU")), qPrintable(bar().message().what));
+    QVERIFY2(bar().message().what.contains(QStringLiteral("illegal memory access")), qPrintable(bar().message().what));
+    QVERIFY(!bar().message().remedy.isEmpty());
+    // The very run that lost the device has its result, and so have those that follow.
+    QVERIFY(document().resultIsCurrent());
+    QVERIFY(samePixels(*shown(), expected()));
+    bar().clear();
+    edit("sobel");
+    QVERIFY(samePixels(*shown(), expected()));
+    QVERIFY2(!bar().isShowing(), "told once, not at every run");
+    QCOMPARE(window_->session().count(), 2);
+    window_->session().undo();
+    window_->session().undo();
+    QVERIFY(waitUntilIdle(*window_));
+    QCOMPARE(document().step()->filter.name, std::string("gaussian"));
+    window_->session().setCurrentIndex(0);
+    QVERIFY(samePixels(document().picture(), testScene(160, 120, {Depth::U8, 3})));
+}
+
+void WindowTroubleTest::aLostDeviceThatWasNamedGoesOnToo() {
+    const auto device = std::make_shared<FailingDevice>(0);
+    useDevice(device);
+    open();
+    window_->session().setEngine("auto", "cuda:0");
+    edit("gaussian:sigma=2");
+    QVERIFY(device->isLost());
+    QVERIFY(QTest::qWaitFor([&] { return bar().isShowing(); }));
+    QVERIFY(samePixels(*shown(), expected()));
+    edit("sharpen");
+    QVERIFY(document().resultIsCurrent());
+    QVERIFY(samePixels(*shown(), expected()));
+}
+
+void WindowTroubleTest::aSessionFromAMachineWithAnotherDevice() {
+    FilterStep step;
+    step.filter = parseFilter("sobel");
+    SessionState state;
+    state.entries.push_back({writeScene(folder_, QStringLiteral("scene.png"), 90, 70, {Depth::U8, 3}).toStdString(),
+                             "scene.png",
+                             {{step}, OutputDepth::Keep},
+                             0});
+    state.current = 0;
+    state.variant = "naive";
+    state.device = "cuda:99";
+    const std::string text = formatSession(state);
+    window_->open({writeFile(QStringLiteral("server.tessera"), QByteArray::fromStdString(text))});
+    QVERIFY(QTest::qWaitFor([&] { return window_->session().count() == 1; }, 20000));
+    QVERIFY(waitUntilIdle(*window_));
+    QVERIFY(QTest::qWaitFor([&] { return bar().isShowing(); }));
+    QVERIFY(bar().message().kind == Message::Kind::Warning);
+    QVERIFY2(bar().message().what.contains(QStringLiteral("cuda:99")), qPrintable(bar().message().what));
+    QVERIFY(samePixels(*shown(), expected()));
+    QCOMPARE(find<QComboBox>(QStringLiteral("device"))->currentData().toString(), QStringLiteral("auto"));
+}
+
+void WindowTroubleTest::aDeviceThatIsNotThereIsToldWhenChosen() {
+    open();
+    edit("gaussian:sigma=2");
+    const Image before = shown()->clone();
+    window_->session().setEngine("auto", "cuda:99");
+    QVERIFY(waitUntilIdle(*window_));
+    QVERIFY(QTest::qWaitFor([&] { return bar().isShowing(); }));
+    QVERIFY(bar().message().kind == Message::Kind::Error);
+    QVERIFY(!bar().message().remedy.isEmpty());
+    QVERIFY(samePixels(*shown(), before)); // what was there stays
+    window_->session().setEngine("auto", "auto");
+    QVERIFY(waitUntilIdle(*window_));
+    QVERIFY(QTest::qWaitFor([&] { return !bar().isShowing(); })); // settled by the run that went well
+}
+
+void WindowTroubleTest::hostileFiles_data() {
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QByteArray>("content");
+    const QByteArray pngHead = QByteArray::fromHex("89504e470d0a1a0a0000000d49484452");
+    QTest::newRow("empty") << QStringLiteral("empty.png") << QByteArray();
+    QTest::newRow("text") << QStringLiteral("text.jpg") << QByteArray("dear diary");
+    QTest::newRow("bomb") << QStringLiteral("bomb.png")
+                          << pngHead + QByteArray::fromHex("7fffffff7fffffff0806000000deadbeef");
+    QTest::newRow("zeros") << QStringLiteral("zeros.tif") << QByteArray(5000, '\0');
+    QTest::newRow("head only") << QStringLiteral("head.webp") << QByteArray("RIFF\xff\xff\xff\xffWEBPVP8 ");
+    QTest::newRow("markup in its name") << QStringLiteral("<b>bold<img src=x>&amp;.png") << QByteArray("x");
+    QTest::newRow("line break in its name") << QStringLiteral("two\nlines.png") << QByteArray("x");
+    QTest::newRow("session that is none") << QStringLiteral("none.tessera") << QByteArray("[1,2");
+}
+
+void WindowTroubleTest::hostileFiles() {
+    QFETCH(QString, name);
+    QFETCH(QByteArray, content);
+    open();
+    edit("gaussian:sigma=2");
+    const Chain chain = document().chain();
+    const QString path = writeFile(name, content);
+    QVERIFY(!path.isEmpty());
+    window_->open({path});
+    QVERIFY(QTest::qWaitFor([&] { return bar().isShowing() && !window_->session().busyWithFiles(); }, 20000));
+    QVERIFY(bar().message().kind == Message::Kind::Error);
+    QVERIFY(!bar().message().what.isEmpty());
+    QCOMPARE(bar().findChild<QLabel *>()->textFormat(), Qt::PlainText);
+    QCOMPARE(window_->session().count(), 1);
+    QVERIFY(document().chain() == chain);
+    QVERIFY(samePixels(*shown(), expected()));
+}
+
+void WindowTroubleTest::everyBadFileIsNamed() {
+    QStringList paths;
+    for (int i = 0; i < 6; ++i)
+        paths << writeFile(QStringLiteral("bad%1.png").arg(i), "no picture");
+    const QByteArray pipe = folder_.path(QStringLiteral("pipe.png")).toLocal8Bit();
+    QCOMPARE(::mkfifo(pipe.constData(), 0600), 0); // nobody ever writes to it
+    paths << QString::fromLocal8Bit(pipe) << folder_.path(QStringLiteral("missing.png"));
+    window_->open(paths);
+    QVERIFY(QTest::qWaitFor([&] { return !window_->session().busyWithFiles(); }, 20000));
+    QVERIFY(QTest::qWaitFor([&] { return bar().count() == std::size_t(paths.size()); }));
+    const QString text = bar().accessibleDescription();
+    QVERIFY2(text.contains(QStringLiteral("And 4 more")), qPrintable(text));
+}
+
+void WindowTroubleTest::aGoodFileHidesNoBadOne() {
+    window_->open({writeFile(QStringLiteral("bad.png"), "no picture"),
+                   writeScene(folder_, QStringLiteral("good.png"), 40, 30, {Depth::U8, 3})});
+    QVERIFY(QTest::qWaitFor([&] { return window_->session().count() == 1; }, 20000));
+    QVERIFY(bar().isShowing());
+    QVERIFY(bar().message().what.contains(QStringLiteral("bad.png")));
+    open(QStringLiteral("next.png")); // the user goes on: the old trouble is gone
+    QVERIFY(!bar().isShowing());
+}
+
+void WindowTroubleTest::aFilterThatCannotRunIsSettledByOneThatCan() {
+    open();
+    window_->session().edit([](Document &d) {
+        d.setFilter(parseFilter("gaussian:sigma=2"));
+        FilterStep step = *d.step();
+        step.divisor = 0;
+        d.changeStep(step, "divisor");
+    });
+    QVERIFY(waitUntilIdle(*window_));
+    QVERIFY(QTest::qWaitFor([&] { return bar().isShowing(); }));
+    window_->session().undo();
+    QVERIFY(waitUntilIdle(*window_));
+    QVERIFY(QTest::qWaitFor([&] { return !bar().isShowing(); }));
+    QVERIFY(samePixels(*shown(), expected()));
+}
+
+void WindowTroubleTest::messagesGatherAndClose() {
+    bar().show({Message::Kind::Error, QStringLiteral("one failed"), QStringLiteral("mend it")});
+    bar().show({Message::Kind::Information, QStringLiteral("two was saved"), {}});
+    bar().show({Message::Kind::Information, QStringLiteral("three was saved"), {}});
+    bar().show({Message::Kind::Error, QStringLiteral("one failed"), QStringLiteral("mend it")});
+    QCOMPARE(bar().count(), std::size_t(1)); // the same trouble once, and no stale information
+    bar().show({Message::Kind::Warning, QStringLiteral("four is odd"), {}, QStringLiteral("topic")});
+    bar().show({Message::Kind::Warning, QStringLiteral("four is odd still"), {}, QStringLiteral("topic")});
+    QCOMPARE(bar().count(), std::size_t(2));
+    bar().settle(QStringLiteral("topic"));
+    QCOMPARE(bar().count(), std::size_t(1));
+    QVERIFY(waitUntilIdle(*window_));
+    QTest::keyClick(window_.get(), Qt::Key_Escape);
+    QVERIFY(!bar().isShowing());
+}
+
+void WindowTroubleTest::aRaceCanBeCancelled() {
+    open(QStringLiteral("large.png"), 1600, 1200);
+    edit("disk:radius=9");
+    window_->session().startRace();
+    QVERIFY(window_->session().race().running());
+    QTest::qWait(100);
+    QTest::keyClick(window_.get(), Qt::Key_Escape);
+    QVERIFY(QTest::qWaitFor([&] { return !window_->session().race().running(); }, 20000));
+    edit("sobel");
+    QVERIFY(samePixels(*shown(), expected()));
+}
+
+} // namespace
+
+QTEST_MAIN(WindowTroubleTest)
+#include "window_trouble_test.moc"

@@ -1,0 +1,215 @@
+// What stands below the grid of the kernel panel: size and anchor, divisor and offset, scale, symmetry, two passes.
+#include "app/core/error.h"
+#include "ui/kernel_editor/kernel_panel.h"
+#include "ui/panels/controls.h"
+#include "ui/window/theme.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QSpinBox>
+#include <QToolButton>
+
+namespace tessera {
+
+QSpinBox *KernelPanel::makeSide(const QString &name, const QString &help, int minimum, int maximum) {
+    auto *spin = new QSpinBox(controls_);
+    spin->setRange(minimum, maximum);
+    spin->setKeyboardTracking(false);
+    spin->setAlignment(Qt::AlignRight);
+    spin->setFocusPolicy(Qt::StrongFocus);
+    spin->setAccessibleName(name);
+    spin->setToolTip(help);
+    spin->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    spin->setMinimumWidth(36);
+    return spin;
+}
+
+QWidget *KernelPanel::makeGeometry() {
+    auto *row = new QWidget(controls_);
+    auto *layout = new QHBoxLayout(row);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(3);
+    width_ = makeSide(tr("Kernel width"), tr("Columns of the kernel"), 1, ConvolutionKernel::maximumSide);
+    height_ = makeSide(tr("Kernel height"), tr("Rows of the kernel"), 1, ConvolutionKernel::maximumSide);
+    anchorX_ = makeSide(tr("Anchor column"),
+                        tr("The tap that lies on the output pixel, outlined in the grid: its column"), 0, 254);
+    anchorY_ =
+        makeSide(tr("Anchor row"), tr("The tap that lies on the output pixel, outlined in the grid: its row"), 0, 254);
+    width_->setObjectName(QStringLiteral("kernel.width"));
+    height_->setObjectName(QStringLiteral("kernel.height"));
+    auto *anchor = new QLabel(tr("anchor"), row);
+    anchor->setFont(smallFont());
+    setForegroundMuted(anchor);
+    auto *times = new QLabel(QStringLiteral("×"), row);
+    layout->addWidget(width_, 1);
+    layout->addWidget(times);
+    layout->addWidget(height_, 1);
+    layout->addSpacing(3);
+    layout->addWidget(anchor);
+    layout->addWidget(anchorX_, 1);
+    layout->addWidget(anchorY_, 1);
+    const auto resize = [this] {
+        if (!showing_)
+            edit(resized(kernel_, width_->value(), height_->value()), tr("kernel size"));
+    };
+    connect(width_, &QSpinBox::valueChanged, this, resize);
+    connect(height_, &QSpinBox::valueChanged, this, resize);
+    const auto moveAnchor = [this] {
+        if (showing_)
+            return;
+        ConvolutionKernel moved = kernel_;
+        moved.anchorX = anchorX_->value();
+        moved.anchorY = anchorY_->value();
+        edit(moved, tr("anchor"));
+    };
+    connect(anchorX_, &QSpinBox::valueChanged, this, moveAnchor);
+    connect(anchorY_, &QSpinBox::valueChanged, this, moveAnchor);
+    return row;
+}
+
+QWidget *KernelPanel::makeArithmetic() {
+    auto *row = new QWidget(controls_);
+    auto *layout = new QHBoxLayout(row);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(4);
+    divisor_ = new QLineEdit(row);
+    divisor_->setAccessibleName(tr("Divisor"));
+    divisor_->setToolTip(tr("The sum is divided by this; auto: the sum of the taps, or 1 where that is 0"));
+    divisor_->setObjectName(QStringLiteral("kernel.divisor"));
+    divisor_->setAlignment(Qt::AlignRight);
+    divisor_->setMinimumWidth(36);
+    offset_ = new NumberField(row);
+    offset_->setRange(-1e6, 1e6);
+    offset_->setDecimals(4);
+    offset_->setAccessibleName(tr("Kernel offset"));
+    offset_->setToolTip(tr("Added after dividing, in the picture's own units"));
+    const auto caption = [row](const QString &text) {
+        auto *label = new QLabel(text, row);
+        label->setFont(smallFont());
+        setForegroundMuted(label);
+        return label;
+    };
+    layout->addWidget(caption(tr("divide by")));
+    layout->addWidget(divisor_, 1);
+    layout->addWidget(caption(tr("add")));
+    layout->addWidget(offset_, 1);
+    connect(divisor_, &QLineEdit::editingFinished, this, &KernelPanel::editDivisor);
+    connect(offset_, &QDoubleSpinBox::valueChanged, this, [this](double value) {
+        if (showing_)
+            return;
+        ConvolutionKernel changed = kernel_;
+        changed.offset = value;
+        edit(changed, tr("offset"));
+    });
+    return row;
+}
+
+void KernelPanel::editDivisor() {
+    const QString text = divisor_->text().trimmed();
+    ConvolutionKernel changed = kernel_;
+    if (text.isEmpty() || text.compare(tr("auto"), Qt::CaseInsensitive) == 0 || text == QLatin1String("auto")) {
+        changed.divisor.reset();
+    } else {
+        bool fits = false;
+        const double value = text.toDouble(&fits);
+        if (!fits || value == 0) {
+            emit problem(tr("“%1” cannot be a divisor").arg(text), tr("type a number other than 0, or auto"));
+            return showKernel();
+        }
+        changed.divisor = value;
+    }
+    if (!(changed == kernel_))
+        edit(changed, tr("divisor"));
+}
+
+QToolButton *KernelPanel::makeButton(const QString &label, const QString &help, std::function<void()> action) {
+    auto *button = new QToolButton(controls_);
+    button->setText(label);
+    button->setToolTip(help);
+    button->setFont(smallFont());
+    button->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    button->setFocusPolicy(Qt::StrongFocus);
+    if (action)
+        connect(button, &QToolButton::clicked, this, [this, action] { guarded(action); });
+    return button;
+}
+
+// The factor is typed: what is handy is in the menu beside it.
+QWidget *KernelPanel::makeScale() {
+    auto *row = new QWidget(controls_);
+    auto *layout = new QHBoxLayout(row);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(4);
+    auto *label = new QLabel(tr("scale by"), row);
+    label->setFont(smallFont());
+    setForegroundMuted(label);
+    scale_ = new QLineEdit(row);
+    scale_->setAccessibleName(tr("Scale all taps by"));
+    scale_->setToolTip(tr("Type a factor such as 2, -1 or 1/9 and press Enter: every tap is multiplied"));
+    scale_->setPlaceholderText(QStringLiteral("1"));
+    scale_->setObjectName(QStringLiteral("kernel.scale"));
+    scale_->setAlignment(Qt::AlignRight);
+    scale_->setMinimumWidth(36);
+    symmetry_ = makeSymmetry();
+    layout->addWidget(label);
+    layout->addWidget(scale_, 1);
+    layout->addWidget(symmetry_, 2);
+    connect(scale_, &QLineEdit::returnPressed, this, [this] {
+        const QString text = scale_->text();
+        scale_->clear();
+        guarded([&] { scaleBy(text); });
+    });
+    return row;
+}
+
+void KernelPanel::scaleBy(const QString &text) {
+    const std::optional<double> factor = parseTap(text.toStdString());
+    if (!factor)
+        throw Error(ErrorKind::Usage, tr("“%1” is not a factor").arg(text).toStdString(),
+                    tr("type a number such as 2, -1 or 1/9").toStdString());
+    edit(scaled(kernel_, *factor), tr("scale kernel"));
+}
+
+QComboBox *KernelPanel::makeSymmetry() {
+    auto *box = new QuietComboBox(controls_);
+    const std::pair<QString, KernelSymmetry> kinds[] = {
+        {tr("each tap alone"), KernelSymmetry::None},    {tr("left = right"), KernelSymmetry::LeftRight},
+        {tr("top = bottom"), KernelSymmetry::TopBottom}, {tr("four quarters"), KernelSymmetry::Both},
+        {tr("about the middle"), KernelSymmetry::Point}, {tr("opposite sign"), KernelSymmetry::PointSign},
+        {tr("eight parts"), KernelSymmetry::Round}};
+    for (const auto &[label, kind] : kinds)
+        box->addItem(label, int(kind));
+    box->setAccessibleName(tr("Symmetry"));
+    box->setToolTip(tr("Which other taps change together with the one that is edited"));
+    box->setObjectName(QStringLiteral("kernel.symmetry"));
+    box->setFont(smallFont());
+    box->setMinimumContentsLength(8);
+    box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    return box;
+}
+
+KernelSymmetry KernelPanel::symmetry() const { return KernelSymmetry(symmetry_->currentData().toInt()); }
+
+QWidget *KernelPanel::makeTwoPasses() {
+    auto *row = new QWidget(controls_);
+    auto *layout = new QHBoxLayout(row);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(6);
+    rank_ = new QLabel(row);
+    rank_->setFont(smallFont());
+    rank_->setWordWrap(true);
+    rank_->setObjectName(QStringLiteral("kernel.rank"));
+    rank_->setAccessibleName(tr("Separability"));
+    setForegroundMuted(rank_);
+    twoPasses_ = makeButton(tr("Two passes"), tr("Replace this step by a pass across and a pass down"),
+                            [this] { emit twoPassesWanted(); });
+    twoPasses_->setObjectName(QStringLiteral("kernel.twoPasses"));
+    twoPasses_->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+    layout->addWidget(rank_, 1);
+    layout->addWidget(twoPasses_);
+    return row;
+}
+
+} // namespace tessera

@@ -1,0 +1,31 @@
+#include "ui/kernel_editor/kernel_window.h"
+
+#include "ui/kernel_editor/kernel_panel.h"
+#include "ui/panels/message_bar.h"
+
+#include <QShortcut>
+#include <QVBoxLayout>
+
+namespace tessera {
+
+KernelWindow::KernelWindow(QWidget *parent)
+    : QDialog(parent), panel_(new KernelPanel(this, KernelPanel::Form::Window)) {
+    setWindowTitle(tr("Kernel editor"));
+    resize(1120, 800);
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(10, 10, 10, 10);
+    auto *messages = new MessageBar(this); // the main window's may lie behind this one
+    layout->addWidget(messages);
+    layout->addWidget(panel_, 1);
+    connect(panel_, &KernelPanel::problem, messages, [messages](const QString &what, const QString &remedy) {
+        messages->show({Message::Kind::Warning, what, remedy});
+    });
+    connect(panel_, &KernelPanel::kernelEdited, messages, &QWidget::hide);
+    // The main window's own keys do not reach a dialog.
+    connect(new QShortcut(QKeySequence::Undo, this), &QShortcut::activated, this, &KernelWindow::undoWanted);
+    for (const char *keys : {"Ctrl+Shift+Z", "Ctrl+Y"})
+        connect(new QShortcut(QKeySequence(QLatin1String(keys)), this), &QShortcut::activated, this,
+                &KernelWindow::redoWanted);
+}
+
+} // namespace tessera

@@ -1,0 +1,146 @@
+// How a batch goes: start, progress, failures, and the way out.
+#include "ui/panels/batch_dialog.h"
+
+#include <QApplication>
+#include <QCheckBox>
+#include <QClipboard>
+#include <QCloseEvent>
+#include <QComboBox>
+#include <QDragEnterEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QMessageBox>
+#include <QMimeData>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QSettings>
+#include <QSpinBox>
+
+namespace tessera {
+
+namespace {
+
+constexpr qint64 estimateAfterMs = 2000; // earlier, the first files say too little
+
+QString duration(qint64 ms) {
+    const qint64 seconds = (ms + 999) / 1000;
+    return seconds >= 90 ? BatchDialog::tr("%1 min").arg((seconds + 30) / 60) : BatchDialog::tr("%1 s").arg(seconds);
+}
+
+} // namespace
+
+void BatchDialog::startOrCancel() {
+    if (runner_.running())
+        return runner_.cancel();
+    request_.inputs.clear();
+    for (int i = 0; i < inputs_->count(); ++i)
+        request_.inputs << inputs_->item(i)->text();
+    request_.recursive = recursive_->isChecked();
+    request_.outputFolder = folder_->text().trimmed();
+    request_.nameTemplate = name_->text();
+    request_.format = format_->currentData().toString();
+    request_.quality = quality_->value();
+    request_.overwrite = overwrite_->isChecked();
+    remember();
+    planned_ = done_ = failed_ = 0;
+    ran_ = true;
+    failures_->clear();
+    failuresBox_->hide();
+    note_->hide();
+    progress_->setRange(0, 0);
+    state_->setText(tr("Looking for pictures"));
+    clock_.start();
+    runner_.start(request_);
+    updateButtons();
+}
+
+void BatchDialog::onFile(const QString &name, const QString &failure, const QString &note) {
+    ++done_;
+    progress_->setValue(done_);
+    QString text = tr("%1 of %2").arg(done_).arg(planned_);
+    const qint64 elapsed = clock_.elapsed();
+    if (elapsed > estimateAfterMs && done_ < planned_)
+        text += tr(", about %1 left").arg(duration(elapsed * (planned_ - done_) / done_));
+    state_->setText(tr("%1: %2").arg(text, name));
+    if (!note.isEmpty()) { // a device that was lost, for one
+        note_->setText(note);
+        note_->show();
+    }
+    if (!failure.isEmpty())
+        addFailure(failure);
+}
+
+void BatchDialog::addFailure(const QString &text) {
+    ++failed_;
+    failures_->addItem(text);
+    failuresTitle_->setText(failed_ == 1 ? tr("1 failure") : tr("%1 failures").arg(failed_));
+    failuresBox_->show();
+}
+
+void BatchDialog::onFinished(bool cancelled) {
+    if (planned_ == 0) {
+        progress_->setRange(0, 1);
+        progress_->setValue(0);
+    }
+    const QString sum =
+        planned_ == 0 ? tr("Nothing was done")
+        : failed_     ? tr("%1 of %2 files done, %3 failed: see below").arg(done_ - failed_).arg(planned_).arg(failed_)
+                      : tr("%1 of %2 files done").arg(done_).arg(planned_);
+    state_->setText(cancelled ? tr("Cancelled. %1").arg(sum) : sum);
+    updateButtons();
+}
+
+void BatchDialog::copyFailures() {
+    QStringList lines;
+    for (int i = 0; i < failures_->count(); ++i)
+        lines << failures_->item(i)->text();
+    QApplication::clipboard()->setText(lines.join(QLatin1Char('\n')));
+}
+
+void BatchDialog::remember() const {
+    QSettings settings;
+    settings.setValue(QStringLiteral("batch/names"), name_->text());
+    settings.setValue(QStringLiteral("batch/format"), format_->currentData());
+    settings.setValue(QStringLiteral("batch/quality"), quality_->value());
+}
+
+// The file in hand is finished or not written at all; what is done stays.
+bool BatchDialog::mayStop() {
+    if (!runner_.running() || !asks_)
+        return true;
+    QMessageBox question(this);
+    question.setWindowTitle(tr("Batch"));
+    question.setText(tr("The batch is still running: %1 of %2 files are done.").arg(done_).arg(planned_));
+    question.setInformativeText(tr("What is done stays. The files that are left can be run again later."));
+    const QPushButton *stop = question.addButton(tr("S&top the batch"), QMessageBox::DestructiveRole);
+    QPushButton *go = question.addButton(tr("&Go on"), QMessageBox::RejectRole);
+    question.setDefaultButton(go);
+    question.setEscapeButton(go);
+    question.exec();
+    return question.clickedButton() == stop;
+}
+
+void BatchDialog::reject() { close(); } // through closeEvent, which asks
+
+void BatchDialog::closeEvent(QCloseEvent *event) {
+    if (!mayStop())
+        return event->ignore();
+    runner_.cancel();
+    event->accept();
+}
+
+void BatchDialog::dragEnterEvent(QDragEnterEvent *event) {
+    if (event->mimeData()->hasUrls() && !runner_.running())
+        event->acceptProposedAction();
+}
+
+void BatchDialog::dropEvent(QDropEvent *event) {
+    for (const QUrl &url : event->mimeData()->urls())
+        if (url.isLocalFile())
+            inputs_->addItem(url.toLocalFile());
+    event->acceptProposedAction();
+    updateButtons();
+}
+
+} // namespace tessera

@@ -1,0 +1,131 @@
+// What stands in the head of the race: views, controls, export.
+#include "ui/panels/controls.h"
+#include "ui/race/crossover_view.h"
+#include "ui/race/race_panel.h"
+#include "ui/race/roofline_plot.h"
+#include "ui/window/theme.h"
+
+#include <QButtonGroup>
+#include <QHBoxLayout>
+#include <QMenu>
+#include <QPushButton>
+#include <QToolButton>
+
+#include <tuple>
+
+namespace tessera {
+
+QToolButton *RacePanel::makeButton(const QString &text, const QString &help, const QString &name) {
+    auto *button = new QToolButton(this);
+    button->setText(text);
+    button->setToolTip(help);
+    button->setFont(smallFont());
+    button->setObjectName(name);
+    button->setFocusPolicy(Qt::StrongFocus);
+    return button;
+}
+
+// Buttons where there is room, else a box; both say the same.
+void RacePanel::addViews(QHBoxLayout *head) {
+    const std::tuple<RaceView, QString, QString> views[] = {
+        {RaceView::Table, tr("Table"), tr("Every variant with its figures")},
+        {RaceView::Times, tr("Times"), tr("Every sample with its spread")},
+        {RaceView::Roofline, tr("Roofline"), tr("What the device allows and what each variant reaches")},
+        {RaceView::Error, tr("Error"), tr("Speed against error")},
+        {RaceView::Crossover, tr("Map"), tr("Which variant wins at which size of kernel and picture")}};
+    viewBox_ = new QuietComboBox(this);
+    viewBox_->setAccessibleName(tr("View of the race"));
+    viewBox_->setObjectName(QStringLiteral("race.view"));
+    viewBar_ = new QWidget(this);
+    auto *row = new QHBoxLayout(viewBar_);
+    row->setContentsMargins(0, 0, 10, 0);
+    row->setSpacing(2);
+    viewButtons_ = new QButtonGroup(this);
+    for (const auto &[view, text, help] : views) {
+        viewBox_->addItem(text, int(view));
+        QToolButton *button = makeButton(text, help, QStringLiteral("race.view.%1").arg(int(view)));
+        button->setCheckable(true);
+        viewButtons_->addButton(button, int(view));
+        row->addWidget(button);
+    }
+    connect(viewButtons_, &QButtonGroup::idClicked, this, [this](int id) { setView(RaceView(id)); });
+    connect(viewBox_, &QComboBox::activated, this, [this] { setView(RaceView(viewBox_->currentData().toInt())); });
+    head->addWidget(viewBar_);
+    head->addWidget(viewBox_);
+    deviceBox_ = new QuietComboBox(this);
+    deviceBox_->setAccessibleName(tr("Device of the roofline"));
+    deviceBox_->setObjectName(QStringLiteral("race.device"));
+    deviceBox_->setMinimumContentsLength(12);
+    deviceBox_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    connect(deviceBox_, &QComboBox::activated, this, [this](int index) { roofline_->setDevice(index); });
+    head->addWidget(deviceBox_);
+}
+
+void RacePanel::addControls(QHBoxLayout *head) {
+    endless_ = makeButton(tr("Keep racing"), tr("Go on until stopped, and begin again after every change"),
+                          QStringLiteral("race.endless"));
+    endless_->setCheckable(true);
+    connect(endless_, &QToolButton::toggled, this, &RacePanel::endlessWanted);
+    pause_ =
+        makeButton(tr("Pause"), tr("Hold the race, and go on with it (Ctrl+Shift+R)"), QStringLiteral("race.pause"));
+    connect(pause_, &QToolButton::clicked, this, [this] { emit pauseWanted(!paused_); });
+    button_->setObjectName(QStringLiteral("race.start"));
+    connect(button_, &QPushButton::clicked, this, [this] { running_ ? emit stopWanted() : emit startWanted(); });
+    head->addWidget(endless_);
+    head->addWidget(pause_);
+    head->addWidget(button_);
+    mapControls_ = makeMapControls();
+    head->addWidget(mapControls_);
+}
+
+QWidget *RacePanel::makeMapControls() {
+    auto *box = new QWidget(this);
+    auto *row = new QHBoxLayout(box);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(4);
+    mapKind_ = new QuietComboBox(box);
+    mapKind_->addItem(tr("dense kernels"), int(CrossoverKernels::Dense));
+    mapKind_->addItem(tr("separable kernels"), int(CrossoverKernels::Separable));
+    mapKind_->setMinimumContentsLength(14);
+    mapKind_->setAccessibleName(tr("Kernels of the map"));
+    mapKind_->setObjectName(QStringLiteral("race.map.kind"));
+    mapScope_ = new QuietComboBox(box);
+    mapScope_->addItem(tr("whole call"), int(CrossoverScope::Call));
+    mapScope_->addItem(tr("kernel alone"), int(CrossoverScope::Kernel));
+    mapScope_->setAccessibleName(tr("Which time decides"));
+    mapScope_->setToolTip(tr("With transfers to the device and back, or without"));
+    mapScope_->setObjectName(QStringLiteral("race.map.scope"));
+    mapButton_ = makeButton({}, tr("Measure what is still missing; it can be stopped at any time"),
+                            QStringLiteral("race.map.measure"));
+    mapAgain_ = makeButton(tr("Measure again"), tr("Forget this map and measure all of it again"),
+                           QStringLiteral("race.map.again"));
+    connect(mapKind_, &QComboBox::activated, this, &RacePanel::mapLoadWanted);
+    connect(mapScope_, &QComboBox::activated, this,
+            [this] { crossover_->setScope(CrossoverScope(mapScope_->currentData().toInt())); });
+    connect(mapButton_, &QToolButton::clicked, this,
+            [this] { measuringMap_ ? emit mapStopWanted() : emit mapWanted(false); });
+    connect(mapAgain_, &QToolButton::clicked, this, [this] { emit mapWanted(true); });
+    for (QWidget *widget : {static_cast<QWidget *>(mapKind_), static_cast<QWidget *>(mapScope_),
+                            static_cast<QWidget *>(mapButton_), static_cast<QWidget *>(mapAgain_)})
+        row->addWidget(widget);
+    return box;
+}
+
+void RacePanel::addExport(QHBoxLayout *head) {
+    export_ = makeButton(tr("Export"), tr("Rows as CSV or JSON, charts as PNG"), QStringLiteral("race.export"));
+    auto *menu = new QMenu(export_);
+    menu->addAction(tr("&Export…"), this, &RacePanel::exportWanted);
+    menu->addAction(tr("Export &everything…"), this, &RacePanel::exportAllWanted);
+    export_->setMenu(menu);
+    export_->setPopupMode(QToolButton::InstantPopup);
+    export_->setMinimumWidth(export_->sizeHint().width() + 14); // for the arrow
+    head->addWidget(export_);
+}
+
+CrossoverPlan RacePanel::crossoverPlan() const {
+    CrossoverPlan plan;
+    plan.kind = CrossoverKernels(mapKind_->currentData().toInt());
+    return plan;
+}
+
+} // namespace tessera

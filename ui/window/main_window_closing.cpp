@@ -1,0 +1,104 @@
+// Closing, and what is asked before something is lost.
+#include "ui/bridge/autosave.h"
+#include "ui/panels/batch_dialog.h"
+#include "ui/window/main_window.h"
+
+#include <QCloseEvent>
+#include <QMessageBox>
+#include <QPushButton>
+
+#include <utility>
+
+namespace tessera {
+
+namespace {
+
+// "a", "a and b", "a, b and 3 more"
+QString listed(const QStringList &names) {
+    if (names.size() == 1)
+        return names.first();
+    if (names.size() <= 3)
+        return MainWindow::tr("%1 and %2").arg(names.mid(0, names.size() - 1).join(MainWindow::tr(", ")), names.last());
+    return MainWindow::tr("%1 and %2 more").arg(names.mid(0, 3).join(MainWindow::tr(", "))).arg(names.size() - 3);
+}
+
+} // namespace
+
+std::vector<int> MainWindow::unsaved() const {
+    auto &session = const_cast<Session &>(session_);
+    std::vector<int> indices;
+    for (int i = 0; i < session.count(); ++i)
+        if (session.documentAt(i)->needsSaving())
+            indices.push_back(i);
+    return indices;
+}
+
+// Asks about those of `indices` that need saving. To save takes the first of them and comes back to `closeAgain`.
+bool MainWindow::mayClose(const std::vector<int> &indices, const std::function<void()> &closeAgain) {
+    QStringList names;
+    int first = -1;
+    for (const int index : indices) {
+        const Document *document = session_.documentAt(index);
+        if (!document || !document->needsSaving())
+            continue;
+        first = first < 0 ? index : first;
+        names << QString::fromStdString(document->title());
+    }
+    if (names.isEmpty() || !asks_)
+        return true;
+    QMessageBox question(this);
+    question.setWindowTitle(tr("Unsaved pictures"));
+    question.setTextFormat(Qt::PlainText);
+    question.setText(names.size() == 1 ? tr("%1 is not saved.").arg(names.first())
+                                       : tr("%1 are not saved.").arg(listed(names)));
+    question.setInformativeText(tr("What was done is lost when it is closed."));
+    const QPushButton *save = question.addButton(tr("&Save…"), QMessageBox::AcceptRole);
+    const QPushButton *discard = question.addButton(tr("&Close without saving"), QMessageBox::DestructiveRole);
+    QPushButton *keep = question.addButton(tr("&Keep open"), QMessageBox::RejectRole);
+    question.setDefaultButton(keep);
+    question.setEscapeButton(keep);
+    question.exec();
+    if (question.clickedButton() == save) {
+        session_.setCurrentIndex(first);
+        afterSave_ = closeAgain;
+        saveDialog();
+    }
+    return question.clickedButton() == discard;
+}
+
+void MainWindow::closePicture(int index) {
+    const Document *document = session_.documentAt(index);
+    // After saving it may stand elsewhere, or be closed already.
+    const auto again = [this, document] {
+        for (int i = 0; i < session_.count(); ++i)
+            if (session_.documentAt(i) == document)
+                closePicture(i);
+    };
+    if (document && mayClose({index}, again))
+        session_.closeDocument(index);
+}
+
+void MainWindow::stepThroughPictures(int step) {
+    if (session_.count() > 1)
+        session_.setCurrentIndex((session_.currentIndex() + step + session_.count()) % session_.count());
+}
+
+void MainWindow::closeEvent(QCloseEvent *event) {
+    event->ignore();
+    for (BatchDialog *batch : findChildren<BatchDialog *>())
+        if (!batch->close())
+            return;
+    if (session_.saving()) {
+        afterSave_ = [this] { close(); };
+        return showMessage({Message::Kind::Information, tr("Tessera closes once the file is saved"), {}});
+    }
+    if (!mayClose(unsaved(), [this] { close(); }))
+        return;
+    saveSettings();
+    session_.cancel();
+    if (autosave_)
+        autosave_->discard();
+    event->accept();
+}
+
+} // namespace tessera

@@ -1,0 +1,127 @@
+// The race in the window: its menu, what it tells, and what is exported of it.
+#include "app/image/image_io.h"
+#include "ui/panels/card.h"
+#include "ui/race/race_export.h"
+#include "ui/race/race_panel.h"
+#include "ui/window/main_window.h"
+
+#include <QAction>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMenu>
+#include <QMenuBar>
+
+#include <tuple>
+
+namespace tessera {
+
+namespace {
+
+void writeWhole(const QString &path, const QByteArray &content) {
+    writeFileAtomically(path.toStdString(), std::as_bytes(std::span(content.constData(), std::size_t(content.size()))),
+                        true);
+}
+
+} // namespace
+
+void MainWindow::connectRace() {
+    RaceRunner &race = session_.race();
+    connect(&race, &RaceRunner::started, race_, &RacePanel::begin);
+    connect(&race, &RaceRunner::started, chart_, &QWidget::show);
+    connect(&race, &RaceRunner::rowChanged, race_, &RacePanel::setRow);
+    connect(&race, &RaceRunner::deviceMeasured, race_, &RacePanel::setDevice);
+    connect(&race, &RaceRunner::workingOn, race_, &RacePanel::setWorking);
+    connect(&race, &RaceRunner::pausedChanged, race_, &RacePanel::setPaused);
+    connect(&race, &RaceRunner::finished, race_, &RacePanel::end);
+    connect(race_, &RacePanel::pauseWanted, &race, &RaceRunner::setPaused);
+    connect(race_, &RacePanel::endlessWanted, this, [this](bool endless) {
+        session_.setRaceEndless(endless);
+        findChild<QAction *>(QStringLiteral("race.keep"))->setChecked(endless);
+    });
+    CrossoverRunner &map = session_.crossover();
+    connect(&map, &CrossoverRunner::changed, race_, &RacePanel::setMap);
+    connect(&map, &CrossoverRunner::stateChanged, race_, [this, &map] { race_->setMeasuringMap(map.running()); });
+    connect(race_, &RacePanel::mapWanted, this,
+            [this](bool afresh) { session_.startCrossover(race_->crossoverPlan(), afresh); });
+    connect(race_, &RacePanel::mapStopWanted, &map, &CrossoverRunner::cancel);
+    connect(race_, &RacePanel::mapLoadWanted, this, [this, &map] { map.load(race_->crossoverPlan()); });
+    connect(race_, &RacePanel::exportWanted, this, &MainWindow::exportRace);
+    connect(race_, &RacePanel::exportAllWanted, this, &MainWindow::exportWholeRace);
+}
+
+void MainWindow::makeRaceMenu() {
+    QMenu *menu = menuBar()->addMenu(tr("&Race"));
+    needPicture_.push_back(addAction(
+        menu, tr("&Start the race"), QKeySequence(QStringLiteral("Ctrl+R")), [this] { session_.startRace(); },
+        QStringLiteral("race.run")));
+    addAction(menu, tr("&Pause, go on"), QKeySequence(QStringLiteral("Ctrl+Shift+R")), [this] {
+        if (session_.race().running())
+            session_.race().setPaused(!session_.race().paused());
+    });
+    addAction(menu, tr("S&top the race"), {}, [this] { session_.stopRace(); });
+    QAction *keep = addAction(
+        menu, tr("&Keep racing"), {}, [] {}, QStringLiteral("race.keep"));
+    keep->setCheckable(true);
+    connect(keep, &QAction::toggled, this, [this](bool endless) {
+        race_->setEndless(endless);
+        session_.setRaceEndless(endless);
+    });
+    menu->addSeparator();
+    const std::tuple<QString, QString, RaceView> views[] = {
+        {tr("Show the ta&ble"), QStringLiteral("Alt+1"), RaceView::Table},
+        {tr("Show the ti&mes"), QStringLiteral("Alt+2"), RaceView::Times},
+        {tr("Show the &roofline"), QStringLiteral("Alt+3"), RaceView::Roofline},
+        {tr("Show s&peed against error"), QStringLiteral("Alt+4"), RaceView::Error},
+        {tr("Show the &crossover map"), QStringLiteral("Alt+5"), RaceView::Crossover}};
+    for (const auto &[text, keys, view] : views)
+        addAction(menu, text, QKeySequence(keys), [this, view = view] {
+            findChild<QAction *>(QStringLiteral("view.race"))->setChecked(true);
+            race_->setView(view);
+        });
+    menu->addSeparator();
+    addAction(menu, tr("&Export…"), {}, [this] { exportRace(); });
+    addAction(menu, tr("Export e&verything…"), {}, [this] { exportWholeRace(); });
+}
+
+void MainWindow::exportRace() {
+    if (race_->model()->rowCount() == 0)
+        return showMessage({Message::Kind::Information, tr("There is no race to export yet"), tr("start one first")});
+    const QString table = tr("Table (*.csv)"), json = tr("JSON (*.json)"), picture = tr("Picture of this view (*.png)");
+    QString chosen = table;
+    QString path = QFileDialog::getSaveFileName(this, tr("Export the race"), lastFolder_ + QStringLiteral("/race.csv"),
+                                                QStringList{table, json, picture}.join(QStringLiteral(";;")), &chosen);
+    if (path.isEmpty())
+        return;
+    if (QFileInfo(path).suffix().isEmpty())
+        path += chosen == json      ? QStringLiteral(".json")
+                : chosen == picture ? QStringLiteral(".png")
+                                    : QStringLiteral(".csv");
+    try {
+        writeWhole(path, tessera::exportRace(*race_, raceFormatOf(path))); // the dialog has asked before replacing
+        showMessage({Message::Kind::Information, tr("Saved %1").arg(path), {}});
+    } catch (const Error &error) {
+        showMessage(messageFrom(error));
+    }
+}
+
+void MainWindow::exportWholeRace() {
+    if (race_->model()->rowCount() == 0)
+        return showMessage({Message::Kind::Information, tr("There is no race to export yet"), tr("start one first")});
+    const QString folder = QFileDialog::getExistingDirectory(this, tr("Export the race into a folder"), lastFolder_);
+    if (folder.isEmpty())
+        return;
+    try {
+        const auto files = tessera::exportWholeRace(*race_);
+        for (const auto &[name, content] : files) // nobody was asked about these names
+            if (QFileInfo::exists(folder + QLatin1Char('/') + name))
+                throw Error(ErrorKind::Output, tr("%1 is already in this folder").arg(name).toStdString(),
+                            tr("choose another folder").toStdString());
+        for (const auto &[name, content] : files)
+            writeWhole(folder + QLatin1Char('/') + name, content);
+        showMessage({Message::Kind::Information, tr("Saved %1 files in %2").arg(files.size()).arg(folder), {}});
+    } catch (const Error &error) {
+        showMessage(messageFrom(error));
+    }
+}
+
+} // namespace tessera
