@@ -98,12 +98,14 @@ void WindowKernelTest::click(const char *name) {
 void WindowKernelTest::trigger(const char *button, const QString &entry) {
     QMenu *menu = card()->findChild<QToolButton *>(QLatin1String(button))->menu();
     emit menu->aboutToShow();
-    for (QAction *action : menu->actions())
-        if (action->text() == entry || action->text().startsWith(entry + QStringLiteral("  "))) {
+    for (QAction *action : menu->actions()) {
+        const QString text = action->text().remove(QLatin1Char('&')); // the menu gives its entries mnemonics
+        if (text == entry || text.startsWith(entry + QStringLiteral("  "))) {
             action->trigger();
             QVERIFY(waitUntilIdle(*window_));
             return;
         }
+    }
     QFAIL(qPrintable(entry));
 }
 

@@ -24,9 +24,9 @@ QString number(double value) { return QString::number(value, 'g', 6); }
 } // namespace
 
 KernelPanel::KernelPanel(QWidget *parent, Form form)
-    : Card(tr("Kernel"), parent), form_(form), grid_(new KernelGrid(this)), controls_(new QWidget(this)),
-      hint_(new QLabel(this)), next_(new QToolButton(this)), impulse_(new ImpulseView(this)),
-      frequency_(new FrequencyView(this)), tap_(new QLabel(this)) {
+    : Card(tr("Kernel"), parent), form_(form), next_(new QToolButton(this)), enlarge_(form == Form::Card ? new QToolButton(this) : nullptr),
+      grid_(new KernelGrid(this)), controls_(new QWidget(this)), hint_(new QLabel(this)),
+      impulse_(new ImpulseView(this)), frequency_(new FrequencyView(this)), tap_(new QLabel(this)) {
     next_->setAutoRaise(true);
     next_->setToolTip(tr("This filter has several kernels: show the next one"));
     next_->setAccessibleName(tr("Next kernel"));
@@ -58,7 +58,6 @@ KernelPanel::KernelPanel(QWidget *parent, Form form)
 }
 
 void KernelPanel::layOutCard() {
-    enlarge_ = new QToolButton(this);
     enlarge_->setAutoRaise(true);
     enlarge_->setText(QStringLiteral("↗"));
     enlarge_->setFixedSize(20, 18);

@@ -87,16 +87,16 @@ private:
     std::optional<FilterInstance> filter_;
     bool flip_ = false;
     bool showing_ = false;
+    QToolButton *next_; // made in the order of Tab
+    QToolButton *enlarge_; // of the card alone
     KernelGrid *grid_;
     QWidget *controls_;
     QLabel *hint_;
-    QToolButton *next_;
     QSpinBox *width_, *height_, *anchorX_, *anchorY_;
     QLineEdit *divisor_;
     NumberField *offset_;
     ImpulseView *impulse_;
     FrequencyView *frequency_;
-    QToolButton *enlarge_ = nullptr;
     QToolButton *responses_ = nullptr;
     QToolButton *twoPasses_ = nullptr;
     QLabel *rank_ = nullptr;

@@ -7,7 +7,11 @@
 #include <QGridLayout>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QScreen>
+#include <QScrollArea>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace tessera {
 
@@ -16,9 +20,16 @@ ShortcutSheet::ShortcutSheet(const std::vector<ShortcutGroup> &groups, QWidget *
     setAttribute(Qt::WA_DeleteOnClose);
     auto *outer = new QVBoxLayout(this);
     outer->setContentsMargins(20, 16, 20, 12);
-    auto *columns = new QHBoxLayout;
+    auto *scroll = new QScrollArea(this);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setWidgetResizable(true);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setAccessibleName(tr("Keys"));
+    auto *sheet = new QWidget(scroll);
+    auto *columns = new QHBoxLayout(sheet);
+    columns->setContentsMargins(0, 0, 0, 0);
     columns->setSpacing(36);
-    outer->addLayout(columns);
+    outer->addWidget(scroll);
     std::size_t total = 0;
     for (const ShortcutGroup &group : groups)
         total += group.rows.size() + 2;
@@ -32,7 +43,7 @@ ShortcutSheet::ShortcutSheet(const std::vector<ShortcutGroup> &groups, QWidget *
             filled = 0;
         }
         filled += group.rows.size() + 2;
-        auto *head = new QLabel(group.title.toUpper(), this);
+        auto *head = new QLabel(group.title.toUpper(), sheet);
         head->setFont(headingFont());
         setForegroundMuted(head);
         column->addWidget(head);
@@ -41,8 +52,8 @@ ShortcutSheet::ShortcutSheet(const std::vector<ShortcutGroup> &groups, QWidget *
         grid->setVerticalSpacing(3);
         int row = 0;
         for (const auto &[what, keys] : group.rows) {
-            auto *label = new QLabel(what, this);
-            auto *key = new QLabel(keys, this);
+            auto *label = new QLabel(what, sheet);
+            auto *key = new QLabel(keys, sheet);
             setForegroundMuted(key);
             grid->addWidget(label, row, 0);
             grid->addWidget(key, row++, 1, Qt::AlignRight);
@@ -57,6 +68,11 @@ ShortcutSheet::ShortcutSheet(const std::vector<ShortcutGroup> &groups, QWidget *
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::close);
     outer->addWidget(buttons);
+    scroll->setWidget(sheet);
+    // As large as the sheet, or as the screen has room for beside the frame.
+    const QSize wanted = sheet->sizeHint(), room = screen()->availableSize() - QSize(80, 160);
+    scroll->setMinimumWidth(std::min(wanted.width(), room.width()));
+    resize(sizeHint().expandedTo({wanted.width() + 40, std::min(wanted.height(), room.height()) + 70}));
 }
 
 } // namespace tessera

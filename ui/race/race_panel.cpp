@@ -54,8 +54,30 @@ RacePanel::RacePanel(QWidget *parent)
     connect(model_, &QAbstractItemModel::dataChanged, this, &RacePanel::explain);
     connect(model_, &RaceModel::devicesChanged, this, &RacePanel::showDevices);
     setMinimumHeight(110);
+    orderTab(*head);
     clear();
     setView(RaceView::Table);
+}
+
+// As they stand: the head from left to right, then what fills the panel.
+void RacePanel::orderTab(const QLayout &head) {
+    QWidget *before = nullptr;
+    const auto append = [&](QWidget *widget) {
+        if (widget->focusPolicy() & Qt::TabFocus) {
+            if (before)
+                setTabOrder(before, widget);
+            before = widget;
+        }
+    };
+    for (int i = 0; i < head.count(); ++i)
+        if (QWidget *item = head.itemAt(i)->widget()) {
+            append(item);
+            for (QWidget *inner : item->findChildren<QWidget *>())
+                append(inner);
+        }
+    append(table_);
+    for (const auto &[view, plot] : plots_)
+        append(plot);
 }
 
 RacePlot *RacePanel::plot(RaceView view) const {

@@ -72,6 +72,7 @@ protected:
 private:
     // race_panel_controls.cpp
     QToolButton *makeButton(const QString &text, const QString &help, const QString &name);
+    void orderTab(const QLayout &head);
     void addViews(QHBoxLayout *head);
     void addControls(QHBoxLayout *head);
     QWidget *makeMapControls();

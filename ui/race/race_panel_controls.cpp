@@ -67,7 +67,7 @@ void RacePanel::addControls(QHBoxLayout *head) {
     endless_->setCheckable(true);
     connect(endless_, &QToolButton::toggled, this, &RacePanel::endlessWanted);
     pause_ =
-        makeButton(tr("Pause"), tr("Hold the race, and go on with it (Ctrl+Shift+R)"), QStringLiteral("race.pause"));
+        makeButton(tr("Pause"), tr("Hold the race, and go on with it (Ctrl+Alt+R)"), QStringLiteral("race.pause"));
     connect(pause_, &QToolButton::clicked, this, [this] { emit pauseWanted(!paused_); });
     button_->setObjectName(QStringLiteral("race.start"));
     connect(button_, &QPushButton::clicked, this, [this] { running_ ? emit stopWanted() : emit startWanted(); });
@@ -115,7 +115,7 @@ void RacePanel::addExport(QHBoxLayout *head) {
     export_ = makeButton(tr("Export"), tr("Rows as CSV or JSON, charts as PNG"), QStringLiteral("race.export"));
     auto *menu = new QMenu(export_);
     menu->addAction(tr("&Export…"), this, &RacePanel::exportWanted);
-    menu->addAction(tr("Export &everything…"), this, &RacePanel::exportAllWanted);
+    menu->addAction(tr("Export e&verything…"), this, &RacePanel::exportAllWanted);
     export_->setMenu(menu);
     export_->setPopupMode(QToolButton::InstantPopup);
     export_->setMinimumWidth(export_->sizeHint().width() + 14); // for the arrow

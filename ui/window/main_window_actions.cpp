@@ -194,7 +194,8 @@ void MainWindow::makeFilterMenu() {
     addAction(
         menu, tr("&Cancel"), QKeySequence(Qt::Key_Escape),
         [this] {
-            if (!session_.filtering() && !session_.busyWithFiles() && !session_.race().running())
+            if (!session_.filtering() && !session_.busyWithFiles() && !session_.race().running() &&
+                !session_.crossover().running() && !session_.variantRuns().running())
                 return messages_->clear(); // nothing to cancel: what was said has been read
             session_.cancel();
         },

@@ -146,10 +146,10 @@ void MainWindow::openCanvasMenu(int pane, const QPoint &place) {
 
 void MainWindow::makeInspectorActions(QMenu *menu) {
     QAction *table = addAction(
-        menu, tr("Sum of the pixel, &tap by tap"), QKeySequence(Qt::Key_T), [] {}, QStringLiteral("view.taps"));
+        menu, tr("Sum of the pixel, tap by tap"), QKeySequence(Qt::Key_T), [] {}, QStringLiteral("view.taps"));
     table->setCheckable(true);
     connect(table, &QAction::toggled, canvas_, &CanvasArea::setTapTable);
-    QAction *next = addAction(menu, tr("Sum of the ne&xt channel"), QKeySequence(QStringLiteral("Shift+T")), [this] {
+    QAction *next = addAction(menu, tr("Sum of the next channel"), QKeySequence(QStringLiteral("Shift+T")), [this] {
         if (const Document *now = session_.document())
             canvas_->setTapChannel((canvas_->content().tapChannel + 1) % now->picture().format().colourChannels());
     });

@@ -54,7 +54,7 @@ void MainWindow::makeRaceMenu() {
     needPicture_.push_back(addAction(
         menu, tr("&Start the race"), QKeySequence(QStringLiteral("Ctrl+R")), [this] { session_.startRace(); },
         QStringLiteral("race.run")));
-    addAction(menu, tr("&Pause, go on"), QKeySequence(QStringLiteral("Ctrl+Shift+R")), [this] {
+    addAction(menu, tr("&Pause, go on"), QKeySequence(QStringLiteral("Ctrl+Alt+R")), [this] {
         if (session_.race().running())
             session_.race().setPaused(!session_.race().paused());
     });
@@ -71,7 +71,7 @@ void MainWindow::makeRaceMenu() {
         {tr("Show the ta&ble"), QStringLiteral("Alt+1"), RaceView::Table},
         {tr("Show the ti&mes"), QStringLiteral("Alt+2"), RaceView::Times},
         {tr("Show the &roofline"), QStringLiteral("Alt+3"), RaceView::Roofline},
-        {tr("Show s&peed against error"), QStringLiteral("Alt+4"), RaceView::Error},
+        {tr("Show speed a&gainst error"), QStringLiteral("Alt+4"), RaceView::Error},
         {tr("Show the &crossover map"), QStringLiteral("Alt+5"), RaceView::Crossover}};
     for (const auto &[text, keys, view] : views)
         addAction(menu, text, QKeySequence(keys), [this, view = view] {
