@@ -118,8 +118,11 @@ makePictures() {
     done
 }
 
-# About 2500 taps, on one thread: slow enough to be caught in the middle.
-options=(--filter disk:radius=28 --device cpu --name '{stem}.{ext}')
+# Twenty large disks one after another, on one thread: seconds for a task, so that it is surely caught in the middle.
+options=(--device cpu --name '{stem}.{ext}')
+for ((i = 0; i < 20; ++i)); do
+    options+=(--filter "disk:radius=$((18 + i % 10))")
+done
 
 doneBy() { # the pictures that the task to be killed has recorded
     wc -l 2>/dev/null <"$dir/out/.tessera-batch.$((killedTask + 1))-of-$tasks.jsonl" || echo 0
