@@ -9,6 +9,7 @@
 #include <QLabel>
 #include <QScreen>
 #include <QScrollArea>
+#include <QStyle>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -70,9 +71,11 @@ ShortcutSheet::ShortcutSheet(const std::vector<ShortcutGroup> &groups, QWidget *
     outer->addWidget(buttons);
     scroll->setWidget(sheet);
     // As large as the sheet, or as the screen has room for beside the frame.
-    const QSize wanted = sheet->sizeHint(), room = screen()->availableSize() - QSize(80, 160);
+    const int bar = style()->pixelMetric(QStyle::PM_ScrollBarExtent) + 8;
+    const QSize wanted = sheet->sizeHint() + QSize(bar, 0), room = screen()->availableSize() - QSize(80, 160);
+    columns->setContentsMargins(0, 0, bar, 0);
     scroll->setMinimumWidth(std::min(wanted.width(), room.width()));
-    resize(sizeHint().expandedTo({wanted.width() + 40, std::min(wanted.height(), room.height()) + 70}));
+    resize(wanted.width() + 40, std::min(wanted.height(), room.height()) + 70);
 }
 
 } // namespace tessera
