@@ -174,7 +174,10 @@ OptionGroup FilterOptions::pixelGroup() {
           [this](const std::string &text) {
               details_.response = static_cast<ResponseMode>(parseChoice("--response", text, responseNames));
           }},
-         {"--channels", "LIST", "Which channels are filtered: rgb, rgba, luma, or a list such as r,b. Default rgb.",
+         {"--channels", "LIST",
+          "Which channels are filtered: rgb (the colours, and alpha as --alpha says), rgba, luma, or a list such as "
+          "r,b: "
+          "these alone, the others are copied. Default rgb.",
           [this](const std::string &text) { details_.channels = parseChannels(text); }},
          {"--alpha", "MODE",
           "How transparency takes part: premultiplied, preserve or independent. Default: premultiplied for kernels "

@@ -74,6 +74,8 @@ void takeOptions(const Grammar &grammar, const CommandSyntax &syntax) {
             continue;
         const Option &known = *option->second;
         if (known.valueName.empty()) {
+            if (given->results()[count] != "true") // as in --overwrite=no
+                throw Error(ErrorKind::Usage, given->get_name() + " takes no value", "give it or leave it out");
             known.take({});
             continue;
         }

@@ -160,9 +160,19 @@ public:
             throw Error(failure.code == cv::Error::StsNoMem ? ErrorKind::Limit : ErrorKind::Internal,
                         "OpenCV could not filter the picture: " + failure.err, "use the variant cpu");
         }
+        if (spreads(job))
+            times.note = "OpenCV's Fourier transform spreads the picture's infinities and NaN over whole blocks; the "
+                         "variant cpu keeps them within the kernel's reach";
         control.report(1.0);
         times.totalMs = millisecondsSince(start);
         return times;
+    }
+
+private:
+    // From 11x11 taps on filter2D goes by way of the Fourier transform.
+    static bool spreads(const ConvolutionJob &job) {
+        return job.source.format.depth == Depth::F32 && job.kernel->width * job.kernel->height >= 121 &&
+               !cv::checkRange(wholePicture(job.source));
     }
 };
 

@@ -63,9 +63,19 @@ unsigned channelsOfMask(unsigned mask, PixelFormat format) {
     return colours | alpha;
 }
 
+// Whether the pixels only move: then they take their alpha along, and the colours of transparent ones stay.
+bool onlyMoves(const StepPlan &plan) {
+    const std::vector<double> &taps = plan.kernels.front().taps;
+    return plan.combine == Combine::Single && plan.offset == 0.0 &&
+           std::ranges::count_if(taps, [](double tap) { return tap != 0.0; }) == 1 &&
+           plan.kernels.front().sum() == plan.divisors.front();
+}
+
 AlphaMode resolvedAlpha(const FilterStep &step, const StepPlan &plan, bool alphaSelected) {
     if (step.alpha != AlphaMode::Automatic)
         return step.alpha;
+    if (onlyMoves(plan))
+        return AlphaMode::Independent;
     if (std::ranges::none_of(plan.kernels, &ConvolutionKernel::hasNegativeTaps))
         return AlphaMode::Premultiplied;
     return alphaSelected ? AlphaMode::Independent : AlphaMode::Preserve;

@@ -65,6 +65,8 @@ void CommandsErrorsTest::refusals_data() {
     row("no input", {"batch", "-o", "out", "--filter", "box"}, "needs INPUT");
     row("value missing", {"batch", "a.pgm", "--filter", "box", "-o"}, "-o");
     row("given twice", batch({"--quality", "5", "--quality", "6"}), "more than once");
+    row("a switch with a value", batch({"--overwrite=no"}), "--overwrite takes no value");
+    row("a switch with a number", batch({"--linear=0"}), "--linear takes no value");
     row("border", batch({"--border", "refelct"}), "did you mean 'reflect'?");
     row("border value", batch({"--border", "constant"}), "constant:128");
     row("anchor outside", batch({"--anchor", "3,0"}), "anchor");

@@ -34,6 +34,7 @@ private slots:
     void premultipliedByHand();
     void premultipliedKeepsAlphaWhereOnlyColoursAreNamed();
     void premultipliedZeroAlphaGivesZero();
+    void whatOnlyMovesKeepsTransparentColours();
     void premultipliedOpaqueIsPlain_data();
     void premultipliedOpaqueIsPlain();
     void premultipliedConstantAlphaIsPlainColour();
@@ -115,6 +116,16 @@ void PipelineTest::premultipliedZeroAlphaGivesZero() {
     FilterStep step = customStep(3, 1, {1, 1, 1}, 3);
     step.offset = 20;
     QCOMPARE(valuesOf(run(source, {step})), Values(12, 0.0));
+}
+
+void PipelineTest::whatOnlyMovesKeepsTransparentColours() {
+    const Image source = picture(3, 1, rgba8, {200, 90, 10, 0, 1, 2, 3, 4, 7, 8, 9, 255});
+    QVERIFY(identical(run(source, {customStep(1, 1, {1}, 1)}), source));
+    QVERIFY(identical(run(source, {customStep(3, 3, {0, 0, 0, 0, 2, 0, 0, 0, 0}, 2)}), source));
+    const Image moved = picture(3, 1, rgba8, {1, 2, 3, 4, 7, 8, 9, 255, 7, 8, 9, 255});
+    QVERIFY(identical(run(source, {customStep(3, 1, {0, 0, 1}, 1)}), moved));
+    // A gain is no move: alpha must not grow with it.
+    QCOMPARE(valueAt(run(source, {customStep(1, 1, {2}, 1)}), 1, 0, 3), 4.0);
 }
 
 void PipelineTest::premultipliedOpaqueIsPlain_data() {
