@@ -8,6 +8,8 @@
 #include "ui/panels/filter_list.h"
 #include "ui/panels/message_bar.h"
 #include "ui/panels/parameter_panel.h"
+#include "ui/panels/picture_tabs.h"
+#include "ui/panels/screen_fit.h"
 #include "ui/panels/start_page.h"
 #include "ui/panels/step_options.h"
 #include "ui/race/race_panel.h"
@@ -15,7 +17,6 @@
 
 #include <QHBoxLayout>
 #include <QPushButton>
-#include <QScreen>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTabBar>
@@ -41,8 +42,8 @@ MainWindow::MainWindow(QWidget *parent) : QMainWindow(parent) {
     setObjectName(QStringLiteral("mainWindow"));
     setAcceptDrops(true);
     setMinimumSize(800, 520);
-    // Not larger than the screen, with room for the frame that a window manager adds.
-    resize(QSize(1440, 900).boundedTo(screen()->availableSize() - QSize(16, 48)));
+    resize(1440, 900);
+    new DialogFitter(this);
     left_ = makeLeft();
     QWidget *centre = makeCentre();
     right_ = makeRight();
@@ -120,11 +121,7 @@ QWidget *MainWindow::makeCentre() {
     auto *layout = new QVBoxLayout(upper);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
-    tabs_ = new QTabBar(upper);
-    tabs_->setTabsClosable(true);
-    tabs_->setExpanding(false);
-    tabs_->setDrawBase(false);
-    tabs_->setElideMode(Qt::ElideMiddle);
+    tabs_ = new PictureTabs(upper);
     tabs_->setAccessibleName(tr("Open pictures"));
     tabs_->hide();
     messages_ = new MessageBar(upper);
