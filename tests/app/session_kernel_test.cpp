@@ -297,6 +297,13 @@ void SessionKernelTest::tapSumsAreThePipelinesValues() {
     single.filter.kernel.divisor = 1.0;
     const TapSum sum = explainPixel(image.view(), single, 1, 0, 0);
     QCOMPARE(QString::fromStdString(tapSumText(sum)), QStringLiteral("−1·159 + 2·0 = -159"));
+    // Values of 16 bits are whole, however large the sum.
+    const std::pair<double, const char *> numbers[] = {
+        {65535, "65535"},      {51040, "51040"},       {-13066240, "-13066240"},
+        {51039.75, "51039.8"}, {142.6944, "142.7"},    {0.00012345, "0.0001234"},
+        {256, "256"},          {16776960, "16776960"}, {0, "0"}};
+    for (const auto &[value, text] : numbers)
+        QCOMPARE(QString::fromStdString(tapNumber(value)), QString::fromLatin1(text));
 }
 
 void SessionKernelTest::coarseKernelsKeepTheirSum() {
