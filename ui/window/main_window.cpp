@@ -27,13 +27,21 @@ namespace tessera {
 
 namespace {
 
-// What the parameter is called in the panel, so that undo names what the user saw.
-QString labelOf(const std::string &filter, const QString &parameter) {
+// What the parameter is called in the panel and its new value, so that undo names what the user saw.
+QString changeOf(const std::string &filter, const QString &parameter, double value) {
+    const auto text = [](const std::string &words) { return QString::fromStdString(words); };
     if (const FilterDescription *description = findFilter(filter))
-        for (const ParameterDescription &each : description->parameters)
-            if (each.name == parameter.toStdString())
-                return QString::fromStdString(each.label);
-    return parameter;
+        for (const ParameterDescription &each : description->parameters) {
+            if (each.name != parameter.toStdString())
+                continue;
+            if (each.kind == ParameterKind::Boolean)
+                return (value != 0 ? MainWindow::tr("%1 on") : MainWindow::tr("%1 off")).arg(text(each.label));
+            if (each.kind == ParameterKind::Choice && value >= 0 && value < double(each.choices.size()))
+                return QStringLiteral("%1 %2").arg(text(each.label), text(each.choices[std::size_t(value)]));
+            const QString number = QStringLiteral("%1 %2").arg(text(each.label), QString::number(value, 'g', 6));
+            return each.unit.empty() ? number : QStringLiteral("%1 %2").arg(number, text(each.unit));
+        }
+    return QStringLiteral("%1 %2").arg(parameter, QString::number(value, 'g', 6));
 }
 
 } // namespace
@@ -189,7 +197,8 @@ void MainWindow::connectPanels() {
                 return;
             FilterStep step = *document.step();
             step.filter.values[name.toStdString()] = value;
-            document.changeStep(step, labelOf(step.filter.name, name).toStdString(), "parameter:" + name.toStdString());
+            document.changeStep(step, changeOf(step.filter.name, name, value).toStdString(),
+                                "parameter:" + name.toStdString());
         });
     });
     connect(parameters_, &ParameterPanel::editingFinished, this, [this] {
