@@ -244,6 +244,10 @@ std::optional<double> RaceRow::operationsPerSecond() const {
     return ms && *ms > 0 && operations ? std::optional(*operations / (*ms * 1e-3)) : std::nullopt;
 }
 
+std::optional<double> RaceRow::achievedOperationsPerSecond() const {
+    return dense ? operationsPerSecond() : std::nullopt;
+}
+
 std::optional<double> RaceRow::intensity() const {
     return operations && bytes > 0 ? std::optional(*operations / bytes) : std::nullopt;
 }

@@ -66,7 +66,10 @@ struct RaceRow {
     std::optional<double> bytesPerSecond() const;
     std::optional<double> operationsPerSecond() const;
     std::optional<double> intensity() const; // operations a byte
-    std::optional<double> share() const;     // floorMs over workMs
+    // floorMs over workMs. Of rows that are not dense, floorMs is that of the memory alone.
+    std::optional<double> share() const;
+    // Operations a second where they are those of the definition: what a row achieves in its name.
+    std::optional<double> achievedOperationsPerSecond() const;
 };
 
 // A device whose ceilings rows are held against.

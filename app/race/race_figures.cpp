@@ -189,6 +189,8 @@ void applyCeilings(const RaceDevice &device, const KernelTraffic &traffic, RaceR
         const bench::Work work{row.bytes, row.operations.value_or(0), row.unit, row.dense};
         if (const auto floor = bench::floorOf(work, device.ceilings, bench::CacheState::Hot))
             row.floorMs = floor->ms;
+        if (row.floorMs && !row.dense)
+            row.explanation += "; fewer operations than the definition's, so that it is held against memory alone";
     }
     const model::Ceilings ceilings = modelCeilings(device.ceilings, row.bytes);
     if (!row.operations)
@@ -201,7 +203,7 @@ void applyCeilings(const RaceDevice &device, const KernelTraffic &traffic, RaceR
         seconds = std::max(seconds, traffic.passes / (*ceilings.fp32 / (2.0 * traffic.lanes)));
     row.predictedMs = 1e3 * seconds;
     row.predictedOn = device.name;
-    if (row.engine == "cpu" || row.engine == "opencv")
+    if (row.dense && (row.engine == "cpu" || row.engine == "opencv"))
         row.explanation += "; " + model::shortNumber(*row.operations / row.bytes) +
                            " operations a byte that must move: " +
                            (roofline->bound == model::Bound::Memory ? "bound by memory" : "bound by arithmetic");

@@ -34,7 +34,7 @@ std::vector<Figure> figuresOf(const RaceRow &row, double baselineMs) {
             {"bytes", row.bytes > 0 ? std::optional(row.bytes) : std::nullopt},
             {"operations", row.operations},
             {"gigabytes_per_second", perNano(row.bytesPerSecond())},
-            {"gigaflops", perNano(row.operationsPerSecond())},
+            {"gigaflops", perNano(row.achievedOperationsPerSecond())},
             {"floor_ms", row.floorMs},
             {"share", row.share()},
             {"predicted_ms", row.predictedMs},
@@ -53,6 +53,9 @@ std::vector<std::pair<const char *, std::optional<std::int64_t>>> countsOf(const
             {"divergent_warps", count(&RaceCounts::divergentWarps)},
             {"races", count(&RaceCounts::races)}};
 }
+
+// What `share` is a share of; empty where there is none. As the benchmark's rows call it.
+const char *shareOf(const RaceRow &row) { return !row.share() ? "" : row.dense ? "roofline" : "memory"; }
 
 const char *stateName(RaceState state) {
     switch (state) {
@@ -112,6 +115,8 @@ Json rowJson(const RaceRow &row, double baselineMs) {
     for (const auto &[name, value] : figuresOf(row, baselineMs))
         if (value && std::isfinite(*value))
             json[name] = *value;
+    if (row.share())
+        json["share_of"] = shareOf(row);
     if (row.samples)
         json["samples"] = row.samples;
     if (row.medianMs)
@@ -139,7 +144,7 @@ std::string raceCsv(std::span<const RaceRow> rows) {
         text += std::string(",") + name;
     for (const auto &[name, value] : countsOf({}))
         text += std::string(",") + name;
-    text += ",tie_with,explanation,note\r\n";
+    text += ",share_of,tie_with,explanation,note\r\n";
     for (const RaceRow &row : rows) {
         text += field(row.variant) + "," + field(row.engine) + "," + field(row.device) + "," +
                 (row.simulated ? "yes" : "no") + "," + stateName(row.state) + "," + std::to_string(row.samples);
@@ -147,7 +152,8 @@ std::string raceCsv(std::span<const RaceRow> rows) {
             text += "," + (value && std::isfinite(*value) ? formatNumber(*value) : std::string());
         for (const auto &[name, value] : countsOf(row))
             text += "," + (value ? std::to_string(*value) : std::string());
-        text += "," + field(joined(row.tieWith)) + "," + field(row.explanation) + "," + field(row.note) + "\r\n";
+        text += std::string(",") + shareOf(row) + "," + field(joined(row.tieWith)) + "," + field(row.explanation) +
+                "," + field(row.note) + "\r\n";
     }
     return text;
 }

@@ -22,6 +22,8 @@ void Document::selectStep(std::size_t index) {
 }
 
 namespace {
+constexpr const char *depthNames[] = {"as the picture", "8 bit", "16 bit", "32-bit float"};
+
 std::string titleOf(const FilterInstance &filter) {
     const FilterDescription *description = findFilter(filter.name);
     return description ? description->title : filter.name;
@@ -88,7 +90,8 @@ void Document::moveStep(std::size_t from, std::size_t to) {
 
 void Document::setDepth(OutputDepth depth) {
     if (depth != chain_.depth)
-        history_.perform(chain_, {"depth", {}, ChangeDepth{chain_.depth, depth}});
+        history_.perform(
+            chain_, {std::string("depth ") + depthNames[std::size_t(depth)], {}, ChangeDepth{chain_.depth, depth}});
 }
 
 void Document::setArea(const std::optional<Rectangle> &area) {

@@ -53,6 +53,7 @@ bool History::merge(Chain &chain, const Operation &operation) {
     if (!last || !next || last->index != next->index)
         return false;
     last->after = next->after;
+    operations_[position_ - 1].text = operation.text; // it names the newest value
     chain.steps[next->index] = next->after;
     if (savedPosition_ == position_)
         savedPosition_ = never;

@@ -226,4 +226,20 @@ std::vector<float> frequencyResponse(const ConvolutionKernel &kernel, int side) 
     return response;
 }
 
+std::vector<double> frequencyCourse(const ConvolutionKernel &kernel, bool across, int intervals) {
+    std::vector<double> sums(std::size_t(across ? kernel.width : kernel.height)); // of columns, or of rows
+    for (int v = 0; v < kernel.height; ++v)
+        for (int u = 0; u < kernel.width; ++u)
+            sums[std::size_t(across ? u : v)] += kernel.at(u, v);
+    const double divisor = kernel.effectiveDivisor();
+    std::vector<double> course(std::size_t(intervals) + 1);
+    for (int i = 0; i <= intervals; ++i) {
+        Complex sum = 0;
+        for (std::size_t k = 0; k < sums.size(); ++k)
+            sum += sums[k] * std::polar(1.0, std::numbers::pi * i / intervals * double(k));
+        course[std::size_t(i)] = std::abs(sum / divisor);
+    }
+    return course;
+}
+
 } // namespace tessera

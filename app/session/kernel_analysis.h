@@ -43,4 +43,8 @@ ImpulseResponse impulseResponse(const ConvolutionKernel &kernel, bool flip);
 // pixel, 0 in the middle (index side / 2). Direct sums, row by row and then column by column.
 std::vector<float> frequencyResponse(const ConvolutionKernel &kernel, int side);
 
+// |H| along one axis, where the other frequency is 0: `intervals` + 1 values from 0 to 1/2 cycles a pixel. Of a kernel
+// `across`, its columns; else its rows.
+std::vector<double> frequencyCourse(const ConvolutionKernel &kernel, bool across, int intervals);
+
 } // namespace tessera

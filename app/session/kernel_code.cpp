@@ -68,13 +68,13 @@ std::string imageMagick(const StepPlan &plan, PixelFormat format) {
 
 } // namespace
 
-std::string kernelCode(const FilterStep &step, CodeTarget target, PixelFormat format) {
+std::string kernelCode(const FilterStep &step, CodeTarget target, PixelFormat format, const std::string &file) {
     const StepPlan plan = planStep(step, format, false);
     switch (target) {
     case CodeTarget::OpenCv:
-        return openCvCode(plan, format);
+        return openCvCode(plan, format, file);
     case CodeTarget::SciPy:
-        return sciPyCode(plan, format);
+        return sciPyCode(plan, format, file);
     case CodeTarget::ImageMagick:
         break;
     }

@@ -2,6 +2,8 @@
 
 #include "app/filters/number_text.h"
 
+#include <cstdio>
+
 namespace tessera {
 
 namespace {
@@ -215,10 +217,46 @@ private:
     const bool blueFirst_;
 };
 
+// A literal that Python reads back, whatever a file may be called.
+std::string quoted(const std::string &text) {
+    std::string literal = "'";
+    for (const char letter : text) {
+        if (letter == '\'' || letter == '\\')
+            literal += '\\';
+        if (static_cast<unsigned char>(letter) >= 0x20) {
+            literal += letter;
+            continue;
+        }
+        char code[8];
+        std::snprintf(code, sizeof code, "\\x%02x", unsigned(letter));
+        literal += code;
+    }
+    return literal + "'";
+}
+
+// What the picture has to be, and where it comes from.
+std::string headText(PixelFormat format, bool blueFirst, const std::string &file) {
+    static constexpr const char *orders[2][4] = {{"", "grey, alpha", "red, green, blue", "red, green, blue, alpha"},
+                                                 {"", "grey, alpha", "blue, green, red", "blue, green, red, alpha"}};
+    const std::string order = orders[blueFirst][format.channels - 1];
+    const char *type = format.depth == Depth::U8 ? "uint8" : format.depth == Depth::U16 ? "uint16" : "float32";
+    std::string text = "# Expects in `picture` an array of rows and columns" + (order.empty() ? "" : " of " + order) +
+                       ", " + type + ", and leaves the filtered one in `result`.\n";
+    return file.empty() ? text + "# Put the name of your picture in place of 'picture.png'.\n" : text;
+}
+
+std::string loadText(bool blueFirst, const std::string &file) {
+    const std::string name = quoted(file.empty() ? "picture.png" : file);
+    return blueFirst ? "picture = cv2.imread(" + name +
+                           ", cv2.IMREAD_UNCHANGED)\nif picture is None:\n    raise SystemExit('cannot read ' + " +
+                           name + ")\n"
+                     : "picture = imread(" + name + ")\n";
+}
+
 std::string wholeScript(const std::string &imports, const std::string &filter, const StepPlan &plan, PixelFormat format,
-                        bool blueFirst) {
-    std::string text = imports + "\n" + kernelsText(plan) + "\n" + filter + "\n" + combinedText(plan) + "\n" +
-                       respondText(plan) + "\n";
+                        bool blueFirst, const std::string &file) {
+    std::string text = headText(format, blueFirst, file) + imports + "\n" + loadText(blueFirst, file) + "\n" +
+                       kernelsText(plan) + "\n" + filter + "\n" + combinedText(plan) + "\n" + respondText(plan) + "\n";
     if (plan.linear)
         text += curvesText() + "\n";
     return text + Script(plan, format, blueFirst).body();
@@ -226,13 +264,13 @@ std::string wholeScript(const std::string &imports, const std::string &filter, c
 
 } // namespace
 
-std::string openCvCode(const StepPlan &plan, PixelFormat format) {
-    return wholeScript("import cv2\nimport numpy as np\n", openCvFilter(plan), plan, format, true);
+std::string openCvCode(const StepPlan &plan, PixelFormat format, const std::string &file) {
+    return wholeScript("import cv2\nimport numpy as np\n", openCvFilter(plan), plan, format, true, file);
 }
 
-std::string sciPyCode(const StepPlan &plan, PixelFormat format) {
-    return wholeScript("import numpy as np\nfrom scipy.ndimage import correlate\n", sciPyFilter(plan), plan, format,
-                       false);
+std::string sciPyCode(const StepPlan &plan, PixelFormat format, const std::string &file) {
+    return wholeScript("import numpy as np\nfrom imageio.v3 import imread\nfrom scipy.ndimage import correlate\n",
+                       sciPyFilter(plan), plan, format, false, file);
 }
 
 } // namespace tessera

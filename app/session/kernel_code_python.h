@@ -7,7 +7,7 @@
 
 namespace tessera {
 
-std::string openCvCode(const StepPlan &plan, PixelFormat format);
-std::string sciPyCode(const StepPlan &plan, PixelFormat format);
+std::string openCvCode(const StepPlan &plan, PixelFormat format, const std::string &file);
+std::string sciPyCode(const StepPlan &plan, PixelFormat format, const std::string &file);
 
 } // namespace tessera

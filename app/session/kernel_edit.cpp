@@ -4,7 +4,9 @@
 #include "app/filters/number_text.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <system_error>
 
 namespace tessera {
 
@@ -38,7 +40,9 @@ std::string_view trimmed(std::string_view text) {
 double cellValue(std::string_view cell) {
     if (const auto value = parseTap(cell))
         return *value;
-    throw Error(ErrorKind::Usage, "'" + std::string(cell.substr(0, 40)) + "' is not a number",
+    throw Error(ErrorKind::Usage,
+                "'" + std::string(cell.substr(0, 40)) + "' is " +
+                    (isOutOfRange(cell) ? "too large or too small for a number" : "not a number"),
                 "paste rows of numbers, separated by tabs, commas or spaces");
 }
 
@@ -74,14 +78,19 @@ Cells parseCells(const std::string &text) {
     return rows;
 }
 
-std::optional<double> plainNumber(std::string_view text) {
+// With a decimal point and without a plus.
+std::string plainDigits(std::string_view text) {
     text = trimmed(text);
     if (!text.empty() && text.front() == '+')
         text.remove_prefix(1);
     std::string digits(text);
     if (std::ranges::count(digits, ',') == 1 && digits.find('.') == std::string::npos)
         digits[digits.find(',')] = '.';
-    const std::optional<double> value = parseNumber(digits);
+    return digits;
+}
+
+std::optional<double> plainNumber(std::string_view text) {
+    const std::optional<double> value = parseNumber(plainDigits(text));
     return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
@@ -182,6 +191,20 @@ std::optional<double> parseTap(std::string_view text) {
     if (!above || !below || *below == 0 || !std::isfinite(*above / *below))
         return std::nullopt;
     return *above / *below;
+}
+
+bool isOutOfRange(std::string_view text) {
+    if (const std::size_t slash = text.find('/'); slash != std::string_view::npos) {
+        const std::string_view above = text.substr(0, slash), below = text.substr(slash + 1);
+        if (isOutOfRange(above) || isOutOfRange(below))
+            return true;
+        const auto a = plainNumber(above), b = plainNumber(below);
+        return a && b && *b != 0 && !std::isfinite(*a / *b);
+    }
+    const std::string digits = plainDigits(text);
+    double value = 0;
+    const auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    return problem == std::errc::result_out_of_range && end == digits.data() + digits.size();
 }
 
 ConvolutionKernel withPastedTaps(const ConvolutionKernel &kernel, int u, int v, const std::string &text) {

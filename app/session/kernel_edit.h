@@ -40,6 +40,9 @@ ConvolutionKernel withSymmetricTap(const ConvolutionKernel &kernel, int u, int v
 // A number as people write it: "0.5", "-1", "1/9", with a decimal comma "0,5". Empty where it is none or not finite.
 std::optional<double> parseTap(std::string_view text);
 
+// Whether the text is written as a number, or a fraction of two, that no double holds: "1e400".
+bool isOutOfRange(std::string_view text);
+
 // Numbers from a spreadsheet, written from (u, v) on; the kernel grows where they do not fit. Rows by line; cells by
 // tab or semicolon where there are any, which lets a comma be a decimal one, and an empty cell leaves its tap; else by
 // comma or space. Cells as parseTap reads them. Throws Error{Usage} naming what is not a number.

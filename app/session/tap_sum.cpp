@@ -9,15 +9,19 @@
 
 namespace tessera {
 
-namespace {
-
-std::string shortNumber(double value) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.4g", value);
+std::string tapNumber(double value) {
+    constexpr double large = 1e4, tooLarge = 1e15; // from there on not every whole number is a double
+    const double magnitude = std::abs(value);
+    const bool whole = value == std::round(value);
+    char text[40];
+    std::snprintf(text, sizeof text,
+                  magnitude >= tooLarge ? "%.6g"
+                  : whole               ? "%.0f"
+                  : magnitude >= large  ? "%.1f"
+                                        : "%.4g",
+                  value);
     return text;
 }
-
-} // namespace
 
 TapSum explainPixel(const ConstPixelView &picture, const FilterStep &step, int x, int y, int channel) {
     const StepPlan plan = planStep(step, picture.format, false);
@@ -62,17 +66,17 @@ std::string tapSumText(const TapSum &sum, int shown) {
     for (std::size_t i = 0; i < terms.size() && int(i) < shown; ++i) {
         if (i || terms[i].tap < 0)
             text += terms[i].tap < 0 ? (i ? " − " : "−") : " + ";
-        text += shortNumber(std::abs(terms[i].tap)) + "·" + shortNumber(terms[i].value);
+        text += tapNumber(std::abs(terms[i].tap)) + "·" + tapNumber(terms[i].value);
     }
     if (terms.empty())
         text += "0";
     if (int(terms.size()) > shown)
         text += " + …";
     if (divides)
-        text += ") / " + shortNumber(sum.divisor);
+        text += ") / " + tapNumber(sum.divisor);
     if (sum.offset != 0)
-        text += (sum.offset < 0 ? " − " : " + ") + shortNumber(std::abs(sum.offset));
-    return text + " = " + shortNumber(sum.value);
+        text += (sum.offset < 0 ? " − " : " + ") + tapNumber(std::abs(sum.offset));
+    return text + " = " + tapNumber(sum.value);
 }
 
 } // namespace tessera

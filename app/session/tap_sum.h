@@ -30,6 +30,10 @@ struct TapSum {
 // does for contradictory options.
 TapSum explainPixel(const ConstPixelView &picture, const FilterStep &step, int x, int y, int channel);
 
+// A tap, a value or a sum as text: whole numbers whole and large ones with a decimal, as far as doubles tell them
+// apart; small ones with four digits that count.
+std::string tapNumber(double value);
+
 // "1.859·138 − 0.094·136 + … = 143.2": the largest products first, `shown` of them.
 std::string tapSumText(const TapSum &sum, int shown = 3);
 

@@ -4,7 +4,7 @@
 Usage: code_check.py FOLDER LIBRARY
 
 FOLDER holds, for each case NAME: NAME.json (shape, dtype), NAME.in and NAME.out (raw values, rows of pixels, red
-first) and NAME.LIBRARY.py. LIBRARY is scipy or cv2. Integer results may differ by one level, at ties only; float ones
+first), a picture file and NAME.LIBRARY.py, which loads that file by itself. LIBRARY is scipy or cv2. Integer results may differ by one level, at ties only; float ones
 by 1e-5 of the largest value.
 
 Exit codes: 0 all agree, 1 something differs, 77 the library is missing.
@@ -17,6 +17,8 @@ import sys
 try:
     import numpy as np
     importlib.import_module(sys.argv[2])
+    if sys.argv[2] == "scipy":
+        import imageio.v3
 except ImportError as missing:
     print(f"skipped: {missing.name} is not installed")
     sys.exit(77)
@@ -39,8 +41,9 @@ for description in sorted(folder.glob("*.json")):
     picture, wanted = read(".in"), read(".out").astype(np.float64)
     if library == "cv2":
         picture = blue_first(picture)
-    scope = {"picture": picture}
+    scope = {}
     exec((folder / f"{name}.{library}.py").read_text(), scope)
+    assert np.array_equal(scope["picture"], picture), f"{name}: another picture was loaded"
     result = scope["result"]
     assert result.dtype == picture.dtype and result.shape == picture.shape, name
     if library == "cv2":

@@ -89,6 +89,7 @@ void RaceReportTest::csvSaysEverything() {
     QCOMPARE(cpu.at("gigabytes_per_second"), std::string("4"));
     QCOMPARE(cpu.at("gigaflops"), std::string("20"));
     QCOMPARE(cpu.at("share"), std::string("0.5"));
+    QCOMPARE(cpu.at("share_of"), std::string("roofline"));
     QCOMPARE(cpu.at("tie_with"), std::string("opencv"));
     QCOMPARE(cpu.at("note"), std::string("line one\nline two"));
     const auto naive = lineOf(csv, 3);
@@ -97,6 +98,12 @@ void RaceReportTest::csvSaysEverything() {
     QCOMPARE(naive.at("speed_up"), std::string());
     QCOMPARE(naive.at("sectors"), std::string("40"));
     QCOMPARE(lineOf(csv, 4).at("state"), std::string("refused"));
+    // Fewer operations than the definition: none of its are achieved, and memory alone is the measure.
+    std::vector<RaceRow> fewer = rows();
+    fewer[0].dense = false;
+    const auto passes = lineOf(raceCsv(fewer), 1);
+    QCOMPARE(passes.at("gigaflops"), std::string());
+    QCOMPARE(passes.at("share_of"), std::string("memory"));
 }
 
 void RaceReportTest::jsonSaysEverything() {

@@ -1,4 +1,5 @@
 // What the kernel editor copies for OpenCV, SciPy and ImageMagick: its text, and that it gives Tessera's own results.
+#include "app/image/image_io.h"
 #include "app/session/kernel_code.h"
 
 #include <QDir>
@@ -127,11 +128,15 @@ void writeCase(const QString &folder, const Case &one) {
     write(path + QStringLiteral(".json"),
           QByteArray::fromStdString(nlohmann::json{{"shape", shape}, {"dtype", type}}.dump()));
     write(path + QStringLiteral(".in"), bytesOf(image));
+    // A name that needs care in Python.
+    const QString file =
+        path + (one.format.depth == Depth::U8 ? QStringLiteral(" it's.png") : QStringLiteral(" it's.tif"));
+    saveImage(image, file.toStdString());
     write(path + QStringLiteral(".out"), bytesOf(result));
     write(path + QStringLiteral(".scipy.py"),
-          QByteArray::fromStdString(kernelCode(one.step, CodeTarget::SciPy, one.format)));
+          QByteArray::fromStdString(kernelCode(one.step, CodeTarget::SciPy, one.format, file.toStdString())));
     write(path + QStringLiteral(".cv2.py"),
-          QByteArray::fromStdString(kernelCode(one.step, CodeTarget::OpenCv, one.format)));
+          QByteArray::fromStdString(kernelCode(one.step, CodeTarget::OpenCv, one.format, file.toStdString())));
 }
 
 class SessionCodeTest : public QObject {
@@ -196,7 +201,9 @@ void SessionCodeTest::imageMagickSaysWhatItCannot() {
 
 void SessionCodeTest::pythonText() {
     const QString text = QString::fromStdString(kernelCode(stepOf("sharpen"), CodeTarget::OpenCv, {Depth::U8, 3}));
-    QVERIFY(text.startsWith(QStringLiteral("import cv2\nimport numpy as np\n")));
+    QVERIFY(text.startsWith(
+        QStringLiteral("# Expects in `picture` an array of rows and columns of blue, green, red, uint8")));
+    QVERIFY(text.contains(QStringLiteral("\nimport cv2\nimport numpy as np\n\npicture = cv2.imread('picture.png', ")));
     QVERIFY(text.contains(QStringLiteral("cv2.BORDER_REPLICATE")));
     QVERIFY(text.contains(QStringLiteral("kernels = [np.array([[")));
     QVERIFY(text.trimmed().endsWith(QStringLiteral("result = changed.astype(picture.dtype).reshape(picture.shape)")));

@@ -264,6 +264,22 @@ void SessionKernelTest::spreadsheetsWithDecimalCommas() {
 }
 
 void SessionKernelTest::frequencyResponses() {
+    // A mean of n passes nothing at k / n cycles a pixel, and its course agrees with the picture's middle row.
+    const ConvolutionKernel mean = ConvolutionKernel::centred(15, 1, std::vector<double>(15, 1.0));
+    const std::vector<double> course = frequencyCourse(mean, true, 720);
+    QCOMPARE(int(course.size()), 721);
+    for (int k = 1; k <= 7; ++k)
+        QVERIFY(course[std::size_t(1440 * k / 15)] < 1e-12);
+    const std::vector<float> square = frequencyResponse(mean, 64);
+    for (int i = 0; i < 32; ++i)
+        QVERIFY(std::abs(frequencyCourse(mean, true, 32)[std::size_t(i)] -
+                         double(square[std::size_t(32 * 64 + 32 + i)])) < 1e-6);
+    for (const double value : frequencyCourse(mean, false, 8))
+        QVERIFY(std::abs(value - 1) < 1e-12);
+    for (const char *text : {"1e400", "-1e400", "1e400/3", "1e300/1e-300", "1e-400"})
+        QVERIFY2(isOutOfRange(text), text);
+    for (const char *text : {"1", "one", "1e400x", "", "1/0", "1/3"})
+        QVERIFY2(!isOutOfRange(text), text);
     const std::vector<float> box = frequencyResponse(ConvolutionKernel::centred(3, 1, {1, 1, 1}), 64);
     QVERIFY(std::abs(box[32 * 64 + 32] - 1.0f) < 1e-5f); // the divisor is automatic: flat areas stay
     // |1 + 2 cos(2 pi f)| / 3 at f = 1/4.
@@ -297,6 +313,13 @@ void SessionKernelTest::tapSumsAreThePipelinesValues() {
     single.filter.kernel.divisor = 1.0;
     const TapSum sum = explainPixel(image.view(), single, 1, 0, 0);
     QCOMPARE(QString::fromStdString(tapSumText(sum)), QStringLiteral("−1·159 + 2·0 = -159"));
+    // Values of 16 bits are whole, however large the sum.
+    const std::pair<double, const char *> numbers[] = {
+        {65535, "65535"},      {51040, "51040"},       {-13066240, "-13066240"},
+        {51039.75, "51039.8"}, {142.6944, "142.7"},    {0.00012345, "0.0001234"},
+        {256, "256"},          {16776960, "16776960"}, {0, "0"}};
+    for (const auto &[value, text] : numbers)
+        QCOMPARE(QString::fromStdString(tapNumber(value)), QString::fromLatin1(text));
 }
 
 void SessionKernelTest::coarseKernelsKeepTheirSum() {

@@ -1,8 +1,10 @@
 // Down to the pixel: grid, inspector, sums, regions.
 #include "app/image/image_io.h"
 #include "tests/ui/canvas_test_support.h"
+#include "ui/canvas/pixel_overlay.h"
 #include "ui/canvas/tap_table.h"
 #include "ui/panels/message_bar.h"
+#include "ui/window/theme.h"
 
 #include <QAction>
 #include <QFileInfo>
@@ -150,6 +152,17 @@ void CanvasPixelsTest::theSumIsTakenApart() {
     QVERIFY(table.rows[0][0].startsWith(QLatin1Char('(')));  // from the border
     QVERIFY(!table.rows[1][1].startsWith(QLatin1Char('('))); // the pixel itself
     QVERIFY(table.rows[1][1].endsWith(QString::number(pixelAt(document().picture().view(), 0, 0).value[0])));
+    // Whatever room there is, the result stays.
+    const QFontMetrics metrics(smallFont());
+    const QString line = QStringLiteral("Σ R (36·51040 + 24·51001 + 24·50999 + …) / 256 = 51039.8");
+    for (int width = 60; width < 2 * metrics.horizontalAdvance(line); width += 7) {
+        const QString cut = elidedSum(line, metrics, width);
+        QVERIFY2(cut.endsWith(QStringLiteral("= 51039.8")), qPrintable(cut));
+        QVERIFY2(metrics.horizontalAdvance(cut) <=
+                     std::max(width, metrics.horizontalAdvance(QStringLiteral("= 51039.8"))),
+                 qPrintable(cut));
+    }
+    QCOMPARE(elidedSum(line, metrics, 1000), line);
     // Too large for a grid: the largest terms and the rest, which add up to the same.
     FilterStep blur;
     blur.filter = parseFilter("gaussian:sigma=5");

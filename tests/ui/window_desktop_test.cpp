@@ -2,6 +2,8 @@
 // cannot show. Starts both itself, on a display of their own.
 #include "app/session/session_file.h"
 #include "tests/ui/window_test_support.h"
+#include "ui/kernel_editor/kernel_panel.h"
+#include "ui/kernel_editor/kernel_window.h"
 #include "ui/panels/batch_dialog.h"
 #include "ui/panels/command_palette.h"
 #include "ui/panels/shortcut_sheet.h"
@@ -82,6 +84,7 @@ private slots:
     void dialogsStayOnTheScreen();
     void fullScreenAndBack();
     void placeAndSizeAreRemembered();
+    void aWindowOfALargerScreenFits();
     void theKilledProgramComesBack();
 
 private:
@@ -174,6 +177,16 @@ void WindowDesktopTest::dialogsStayOnTheScreen() {
     checkDialog<BatchDialog>();
     window_->openShortcuts();
     checkDialog<ShortcutSheet>();
+    window_->findChild<KernelPanel *>()->enlarge(); // made for 1120 x 800
+    QWidget *editor = window_->findChild<KernelPanel *>()->ownWindow();
+    QVERIFY(hasKeyboard(editor));
+    QVERIFY(editor->frameGeometry().height() > editor->height());
+    QVERIFY2(QTest::qWaitFor([&] { return screen().contains(editor->frameGeometry()); }),
+             qPrintable(QStringLiteral("%1x%2 at %3,%4")
+                            .arg(editor->width())
+                            .arg(editor->height())
+                            .arg(editor->x())
+                            .arg(editor->y())));
 }
 
 void WindowDesktopTest::fullScreenAndBack() {
@@ -197,6 +210,27 @@ void WindowDesktopTest::placeAndSizeAreRemembered() {
     QVERIFY(QTest::qWaitForWindowActive(window_.get()));
     QVERIFY2(QTest::qWaitFor([&] { return window_->geometry() == place; }),
              qPrintable(QStringLiteral("%1x%2").arg(window_->width()).arg(window_->height())));
+}
+
+void WindowDesktopTest::aWindowOfALargerScreenFits() {
+    QByteArray larger;
+    {
+        QWidget elsewhere; // as if it had been remembered there
+        elsewhere.setGeometry(700, 400, 1700, 1000);
+        larger = elsewhere.saveGeometry();
+    }
+    window_.reset();
+    QSettings().setValue(QStringLiteral("window/geometry"), larger);
+    window_ = std::make_unique<MainWindow>();
+    window_->setAsksBeforeClosing(false);
+    window_->show();
+    QVERIFY(QTest::qWaitForWindowActive(window_.get()));
+    QVERIFY2(QTest::qWaitFor([&] { return screen().contains(window_->frameGeometry()); }),
+             qPrintable(QStringLiteral("%1x%2 at %3,%4")
+                            .arg(window_->width())
+                            .arg(window_->height())
+                            .arg(window_->x())
+                            .arg(window_->y())));
 }
 
 QString WindowDesktopTest::titles() const {

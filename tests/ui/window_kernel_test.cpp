@@ -16,10 +16,13 @@
 #include <QClipboard>
 #include <QComboBox>
 #include <QDir>
+#include <QDoubleSpinBox>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
+#include <QSlider>
 #include <QSpinBox>
+#include <QStatusBar>
 #include <QTest>
 #include <QToolButton>
 
@@ -47,6 +50,11 @@ private slots:
     void editsAreUndone();
     void responsesAreDrawn();
     void copiesCodeForOthers();
+    void copyingIsSaid();
+    void anEditedKernelLosesItsName();
+    void historySaysTheValues();
+    void errorsSayWhatIsWrong();
+    void boxesShowThreeDigits();
     void theWindowEditsTheSameKernel();
     void everySizeStaysUsable_data();
     void everySizeStaysUsable();
@@ -239,6 +247,91 @@ void WindowKernelTest::copiesAndPastesEveryNotation() {
     QCOMPARE(QApplication::clipboard()->text(), QStringLiteral("before"));
 }
 
+void WindowKernelTest::copyingIsSaid() {
+    use(numbered(3, 3));
+    QApplication::setActiveWindow(window_.get());
+    for (const char *entry : {"Copy as libvips matrix", "Copy as JSON", "Copy as Python for SciPy"}) {
+        QStatusBar *line = window_->statusBar();
+        line->clearMessage();
+        find<MessageBar>()->clear();
+        QApplication::clipboard()->clear();
+        line->clearMessage();
+        trigger("kernel.file", QString::fromLatin1(entry));
+        QVERIFY2(line->currentMessage().contains(QStringLiteral("clipboard")), entry);
+        QVERIFY2(find<MessageBar>()->message().what.contains(QStringLiteral("clipboard")), entry);
+    }
+}
+
+void WindowKernelTest::anEditedKernelLosesItsName() {
+    clickFilter(QStringLiteral("Gaussian blur"));
+    trigger("kernel.file", QStringLiteral("Copy as JSON"));
+    QVERIFY(QApplication::clipboard()->text().contains(QStringLiteral("\"name\"")));
+    type(grid(), 1, 1, QStringLiteral("0.5"));
+    QVERIFY(kernel().name.empty());
+    trigger("kernel.file", QStringLiteral("Copy as JSON"));
+    QVERIFY(!QApplication::clipboard()->text().contains(QStringLiteral("\"name\"")));
+    // What comes with a name of its own keeps it.
+    ConvolutionKernel named = numbered(3, 3);
+    named.name = "mine";
+    QApplication::clipboard()->setText(QString::fromStdString(formatKernel(named, KernelNotation::Json)));
+    trigger("kernel.file", QStringLiteral("Paste kernel"));
+    QCOMPARE(kernel().name, std::string("mine"));
+}
+
+void WindowKernelTest::historySaysTheValues() {
+    clickFilter(QStringLiteral("Box blur"));
+    auto *width = find<QDoubleSpinBox>(QStringLiteral("parameter.width"));
+    QVERIFY(width);
+    for (const double value : {9.0, 30.0}) {
+        width->setValue(value);
+        emit width->editingFinished();
+    }
+    const std::string before = document().history().undoText();
+    QVERIFY2(before.starts_with("Width 3"), before.c_str());
+    const std::string earlier = document().history().textAt(document().history().position() - 2);
+    QVERIFY2(earlier.starts_with("Width 9"), earlier.c_str());
+    auto *slider = find<QSlider>(QStringLiteral("slider.width"));
+    for (const int tick : {3, 5, 7}) // one drag, named by where it ended
+        slider->setValue(tick);
+    QCOMPARE(document().history().undoText(),
+             "Width " + std::to_string(int(width->value())) + earlier.substr(std::string("Width 9").size()));
+    find<QComboBox>(QStringLiteral("option.border"))->setCurrentIndex(0);
+    QVERIFY(document().history().undoText().starts_with("border: "));
+    find<QComboBox>(QStringLiteral("option.depth"))->setCurrentIndex(2);
+    QCOMPARE(document().history().undoText(), std::string("depth 16 bit"));
+    find<QSpinBox>(QStringLiteral("kernel.width"))->setValue(5);
+    QVERIFY(document().history().undoText().starts_with("kernel size 5"));
+    QVERIFY(waitUntilIdle(*window_));
+}
+
+void WindowKernelTest::errorsSayWhatIsWrong() {
+    use(numbered(3, 3));
+    card()->enlarge();
+    KernelWindow *editor = card()->ownWindow();
+    auto *messages = editor->findChild<MessageBar *>();
+    QAbstractItemModel *model = editor->panel()->grid()->model();
+    QVERIFY(!model->setData(model->index(0, 0), QStringLiteral("1e400"), Qt::EditRole));
+    QVERIFY2(messages->message().what.contains(QStringLiteral("too large")), qPrintable(messages->message().what));
+    QVERIFY(!model->setData(model->index(0, 0), QStringLiteral("one"), Qt::EditRole));
+    QVERIFY2(messages->message().what.contains(QStringLiteral("not a number")), qPrintable(messages->message().what));
+    QCOMPARE(messages->count(), std::size_t(1)); // the newest alone
+    QVERIFY(model->setData(model->index(0, 0), QStringLiteral("7"), Qt::EditRole));
+    QVERIFY(!messages->isShowing());
+    QVERIFY(!model->setData(model->index(0, 0), QStringLiteral("two"), Qt::EditRole));
+    QCOMPARE(messages->count(), std::size_t(1)); // what was mended does not come back
+}
+
+void WindowKernelTest::boxesShowThreeDigits() {
+    use(numbered(3, 3));
+    card()->enlarge();
+    for (const KernelPanel *panel : {card(), card()->ownWindow()->panel()})
+        for (const QSpinBox *box : panel->findChildren<QSpinBox *>()) {
+            const auto *field = box->findChild<QLineEdit *>();
+            QVERIFY2(field->width() >= field->fontMetrics().horizontalAdvance(QStringLiteral("200")) + 4,
+                     qPrintable(box->accessibleName() + QString::number(field->width())));
+        }
+}
+
 void WindowKernelTest::exportsAndImportsEveryNotation() {
     ConvolutionKernel plain = numbered(3, 3);
     plain.divisor = 1.0;
@@ -366,7 +459,9 @@ void WindowKernelTest::copiesCodeForOthers() {
     for (const auto &[entry, target] : codes) {
         trigger("kernel.file", entry);
         QCOMPARE(QApplication::clipboard()->text().toStdString(),
-                 kernelCode(*document().step(), target, document().picture().format()));
+                 kernelCode(*document().step(), target, document().picture().format(), document().path().string()));
+        QVERIFY(target == CodeTarget::ImageMagick ||
+                QApplication::clipboard()->text().contains(QString::fromStdString(document().path().string())));
     }
     clickFilter(QStringLiteral("Sobel"));
     QApplication::clipboard()->setText(QStringLiteral("before"));
@@ -420,6 +515,7 @@ void WindowKernelTest::everySizeStaysUsable() {
     made.divisor = 1.0;
     use(made);
     card()->enlarge();
+    card()->ownWindow()->resize(1120, 800); // as on a screen that has room for it
     KernelGrid *large = card()->ownWindow()->panel()->grid();
     QTRY_VERIFY(large->isVisible());
     QCOMPARE(large->showsNumbers(), numbers);

@@ -1,10 +1,14 @@
 // What holds for every control: a name, a key, a place in the order of Tab.
 #include "tests/ui/window_test_support.h"
 #include "ui/kernel_editor/kernel_grid.h"
+#include "ui/kernel_editor/kernel_panel.h"
+#include "ui/kernel_editor/kernel_window.h"
 #include "ui/panels/batch_dialog.h"
 #include "ui/panels/command_palette.h"
 #include "ui/panels/controls.h"
 #include "ui/panels/mnemonics.h"
+#include "ui/panels/picture_tabs.h"
+#include "ui/panels/screen_fit.h"
 #include "ui/panels/shortcut_sheet.h"
 #include "ui/panels/step_options.h"
 #include "ui/race/race_panel.h"
@@ -24,9 +28,11 @@
 #include <QMenu>
 #include <QMenuBar>
 #include <QPushButton>
+#include <QScreen>
 #include <QScrollBar>
 #include <QTest>
 #include <QToolBar>
+#include <QToolButton>
 
 #include <map>
 
@@ -78,6 +84,9 @@ private slots:
     void panelsAreReachedWithOneKey();
     void marksMnemonics();
     void fitsASmallScreen();
+    void fittedWindows();
+    void tabsKeepTheirNames();
+    void nothingIsWarnedOf();
 
 private:
     void showEverything();
@@ -312,6 +321,77 @@ void WindowMannersTest::fitsASmallScreen() {
     window_->resize(3840, 2160);
     QTest::qWait(50);
     QVERIFY(window_->canvas().width() > 2600); // what a large screen gives goes to the picture
+}
+
+void WindowMannersTest::fittedWindows() {
+    const QRect room(0, 20, 1024, 680);
+    const QMargins frame(2, 24, 2, 2);
+    QCOMPARE(fittedTo(room, QRect(100, 100, 300, 200), frame), QRect(100, 100, 300, 200)); // as it was
+    QCOMPARE(fittedTo(room, QRect(0, 0, 1120, 800), frame), QRect(2, 44, 1020, 654));
+    QCOMPARE(fittedTo(room, QRect(900, 600, 300, 200), frame), QRect(722, 498, 300, 200));
+    QCOMPARE(fittedTo(room, QRect(-900, -60, 300, 200), frame), QRect(2, 44, 300, 200));
+    QCOMPARE(fittedTo(room, QRect(50, 50, 1500, 200), frame, QSize(1100, 100)), QRect(2, 50, 1100, 200));
+    open();
+    find<KernelPanel>()->enlarge();
+    const QWidget *editor = find<KernelPanel>()->ownWindow();
+    QVERIFY(editor->screen()->availableSize().width() < 1120);
+    QVERIFY(editor->screen()->availableGeometry().contains(editor->geometry()));
+}
+
+void WindowMannersTest::tabsKeepTheirNames() {
+    window_->resize(1024, 700);
+    for (int i = 1; i <= 6; ++i)
+        window_->session().openPicture(testScene(40, 30, {Depth::U8, 3}),
+                                       QStringLiteral("A picture of a lake, number %1").arg(i));
+    QVERIFY(QTest::qWaitFor([&] { return window_->session().count() == 6; }));
+    QVERIFY(waitUntilIdle(*window_));
+    QTest::qWait(50);
+    auto *tabs = find<PictureTabs>();
+    QCOMPARE(tabs->count(), 6);
+    for (int i = 0; i < 6; ++i) {
+        QVERIFY2(tabs->tabRect(i).width() >= PictureTabs::leastWidth, qPrintable(QString::number(i)));
+        tabs->setCurrentIndex(i);
+        QTest::qWait(10);
+        const QRect chosen = tabs->tabRect(i) & tabs->rect();
+        QVERIFY2(chosen.width() >= PictureTabs::leastWidth / 2, qPrintable(QString::number(i))); // scrolled to
+    }
+    QCOMPARE(tabs->elideMode(), Qt::ElideRight);
+    const auto buttons = tabs->findChildren<QToolButton *>();
+    QVERIFY(std::any_of(buttons.begin(), buttons.end(), [](const QToolButton *b) { return b->isVisible(); }));
+}
+
+QStringList warnings;
+
+// What Qt writes to the terminal is read by nobody but those who begin the program there.
+void WindowMannersTest::nothingIsWarnedOf() {
+    window_.reset();
+    warnings.clear();
+    const QtMessageHandler before =
+        qInstallMessageHandler([](QtMsgType type, const QMessageLogContext &, const QString &text) {
+            if (type != QtDebugMsg && type != QtInfoMsg && !text.contains(QStringLiteral("does not support")))
+                warnings << text;
+        });
+    makeWindow();
+    showEverything();
+    for (const FilterDescription &filter : allFilters()) {
+        window_->session().edit([&](Document &d) { d.setFilter({filter.name, {}, {}}); });
+        QTest::qWait(1);
+    }
+    find<RacePanel>()->setView(RaceView::Roofline);
+    for (QComboBox *box : find<RacePanel>()->findChildren<QComboBox *>())
+        if (box->isVisible()) {
+            box->showPopup();
+            box->hidePopup();
+        }
+    window_->openPalette();
+    window_->openShortcuts();
+    window_->openBatch();
+    window_->saveDialog();
+    find<KernelPanel>()->enlarge();
+    QTest::qWait(20);
+    window_.reset();
+    qInstallMessageHandler(before);
+    QVERIFY2(warnings.isEmpty(), qPrintable(warnings.join(QLatin1Char('\n'))));
 }
 
 } // namespace

@@ -1,8 +1,10 @@
 // The race in the window: its rows, charts and map, as a user works them. With TESSERA_SCREENSHOT_DIR set, pictures of
 // every view are kept there.
+#include "app/race/race_report.h"
 #include "tests/ui/window_test_support.h"
 #include "ui/panels/message_bar.h"
 #include "ui/race/crossover_view.h"
+#include "ui/race/plot_axis.h"
 #include "ui/race/race_export.h"
 #include "ui/race/race_panel.h"
 #include "ui/race/race_table.h"
@@ -38,6 +40,9 @@ private slots:
     void aChosenRowExplainsItself();
     void simulatedRowsShowCounts();
     void everyTimedVariantIsADot();
+    void heldAgainstMemoryAlone();
+    void aSingleRunIsCalledOne();
+    void labelsKeepOffLines();
     void viewsAreReachedByKeysAndButtons();
     void pausedRacesMeasureNothing();
     void movingThePictureHoldsTheRace();
@@ -205,6 +210,76 @@ void WindowRaceTest::everyTimedVariantIsADot() {
         predicted << spot.name;
     }
     QCOMPARE(predicted, simulated);
+}
+
+// A row that makes fewer operations than the definition: every view says the same of it.
+void WindowRaceTest::heldAgainstMemoryAlone() {
+    RaceDevice device{"cpu", "A processor", {}, true};
+    device.ceilings.hot = device.ceilings.cold = {{1e6, 50e9}};
+    device.ceilings.fp32 = 200e9; // the ridge lies at 4 operations a byte
+    RaceRow passes;
+    passes.engine = passes.deviceId = passes.variant = "cpu";
+    passes.state = RaceState::Done;
+    passes.samples = 9;
+    passes.medianMs = passes.fastestMs = passes.slowestMs = 1.0;
+    passes.bytes = 2e6;
+    passes.operations = 40e6; // 20 a byte, of its own
+    passes.dense = false;
+    passes.floorMs = 0.04;
+    RaceRow dense = passes;
+    dense.variant = "opencv";
+    dense.dense = true;
+    dense.floorMs = 0.2;
+    RaceModel model;
+    model.setDevice(device);
+    model.setRows({passes, dense});
+    const auto text = [&](int row, int column) { return model.index(row, column).data().toString(); };
+    QCOMPARE(text(0, RaceModel::Share), QStringLiteral("mem 4.0 %"));
+    QCOMPARE(text(0, RaceModel::Rate), QString());
+    QCOMPARE(text(1, RaceModel::Share), QStringLiteral("20 %"));
+    QCOMPARE(text(1, RaceModel::Rate), QStringLiteral("40.0"));
+    QVERIFY(model.index(0, 0).data(Qt::ToolTipRole).toString().contains(QStringLiteral("memory alone")));
+    QVERIFY(!model.index(1, 0).data(Qt::ToolTipRole).toString().contains(QStringLiteral("memory alone")));
+    RooflinePlot plot(model);
+    const std::vector<PlotSpot> spots = plot.spots(QSize(700, 300));
+    QCOMPARE(int(spots.size()), 2);
+    QVERIFY(spots[0].square && !spots[1].square);
+    QVERIFY2(spots[0].text.contains(QStringLiteral("4.0 % of what the memory alone allows")),
+             qPrintable(spots[0].text));
+    QVERIFY2(spots[1].text.contains(QStringLiteral("20 % of what the device allows")), qPrintable(spots[1].text));
+    // At the ridge, 4 % of the roof, where the other is at 20 %: so much lower on the axis of powers of ten.
+    QVERIFY(spots[0].place.x() < spots[1].place.x());
+    QVERIFY(spots[0].place.y() > spots[1].place.y() + 10);
+    const std::string csv = raceCsv(model.rows());
+    QVERIFY(csv.find(",memory,") != std::string::npos && csv.find(",roofline,") != std::string::npos);
+}
+
+void WindowRaceTest::aSingleRunIsCalledOne() {
+    RaceRow row;
+    row.variant = "cpu";
+    row.state = RaceState::Done;
+    row.samples = 1;
+    row.medianMs = row.fastestMs = row.slowestMs = 900;
+    RaceModel model;
+    model.setRows({row});
+    QCOMPARE(model.index(0, RaceModel::Tie).data().toString(), QStringLiteral("1 run"));
+    QVERIFY(model.index(0, 0).data(Qt::ToolTipRole).toString().contains(QStringLiteral("a single run")));
+    row.samples = 2;
+    model.setRow(0, row);
+    QCOMPARE(model.index(0, RaceModel::Tie).data().toString(), QString());
+}
+
+void WindowRaceTest::labelsKeepOffLines() {
+    LabelPlacer labels(QRectF(0, 0, 200, 100));
+    labels.blockLine({{QPointF(0, 100), QPointF(100, 20), QPointF(200, 20)}});
+    const auto beside = labels.place(QPointF(60, 52), QSizeF(40, 12));
+    QVERIFY(beside);
+    const QLineF slope(0, 100, 100, 20);
+    for (double at = 0; at <= 1; at += 0.01)
+        QVERIFY(!beside->contains(slope.pointAt(at)));
+    QVERIFY(!labels.take(QRectF(120, 15, 40, 12)));
+    QVERIFY(labels.take(QRectF(120, 40, 40, 12)));
+    QVERIFY(!labels.take(QRectF(130, 45, 40, 12)));
 }
 
 void WindowRaceTest::viewsAreReachedByKeysAndButtons() {

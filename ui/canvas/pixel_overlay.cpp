@@ -98,11 +98,11 @@ void paintNumbers(QPainter &painter, const GridPicture &picture, const ScreenMap
         }
 }
 
-// Lines that are too wide for the pane are cut.
+// Lines that are too wide for the pane are cut; of a sum the terms, not what they come to.
 QStringList captionLines(const QString &text, const QRect &pane, const QFontMetrics &metrics) {
     QStringList lines = text.split(QLatin1Char('\n'));
     for (QString &line : lines)
-        line = metrics.elidedText(line, Qt::ElideRight, pane.width() - 2 * (captionMargin + captionPadX));
+        line = elidedSum(line, metrics, pane.width() - 2 * (captionMargin + captionPadX));
     return lines;
 }
 
@@ -119,6 +119,23 @@ QRect captionBox(const QStringList &lines, const QRect &pane, Qt::Alignment alig
 }
 
 } // namespace
+
+QString elidedSum(const QString &line, const QFontMetrics &metrics, int width) {
+    if (!line.startsWith(QChar(0x3a3)) || metrics.horizontalAdvance(line) <= width)
+        return metrics.elidedText(line, Qt::ElideRight, width);
+    // With the divisor where both have room, else the result alone.
+    for (const QString &before : {QStringLiteral(") / "), QStringLiteral(" = ")}) {
+        const qsizetype from = line.lastIndexOf(before);
+        if (from < 0)
+            continue;
+        const QString result = line.mid(from);
+        const int room = width - metrics.horizontalAdvance(result);
+        const QString sign = QStringLiteral("Σ…");
+        if (room >= metrics.horizontalAdvance(sign))
+            return metrics.elidedText(line.left(from), Qt::ElideRight, room) + result;
+    }
+    return line.mid(line.lastIndexOf(QLatin1Char('=')));
+}
 
 QRect captionRect(const QString &text, const QRect &pane, Qt::Alignment alignment) {
     const QFontMetrics metrics(smallFont());

@@ -19,6 +19,8 @@ inline constexpr double gridZoom = 8;
 // One caption on a translucent box, a few pixels from the pane's edges; several lines allowed.
 void paintCaption(QPainter &painter, const QString &text, const QRect &pane, Qt::Alignment alignment);
 QRect captionRect(const QString &text, const QRect &pane, Qt::Alignment alignment); // what it covers
+// A line of describeSum() that fits: its terms are cut, its result never. Other lines are cut at their end.
+QString elidedSum(const QString &line, const QFontMetrics &metrics, int width);
 // The box alone; leaves the pen at the colour for text on it.
 void paintOverlayBox(QPainter &painter, const QRect &box);
 

@@ -14,21 +14,30 @@ namespace {
 
 constexpr int margin = 8, padX = 8, padY = 5, gap = 12;
 
-QString number(double value) { return QString::number(value, 'g', 4).replace(QLatin1Char('-'), QChar(0x2212)); }
+QString number(double value) {
+    return QString::fromStdString(tapNumber(value)).replace(QLatin1Char('-'), QChar(0x2212));
+}
 
 QString cell(const TapTerm &term) {
     const QString text = number(term.tap) + QChar(0xb7) + number(term.value);
     return term.outside ? QLatin1Char('(') + text + QLatin1Char(')') : text;
 }
 
+constexpr QLatin1String partGap("    ");
+
 QString footerOf(const TapSum &sum) {
-    QString text = QObject::tr("Σ = %1").arg(number(sum.sum));
+    QStringList parts{QObject::tr("Σ = %1").arg(number(sum.sum))};
     if (sum.divisor != 1 || sum.offset != 0)
-        text += QStringLiteral("    %1 / %2 + %3 = %4")
-                    .arg(number(sum.sum), number(sum.divisor), number(sum.offset), number(sum.value));
+        parts << QStringLiteral("%1 / %2 + %3 = %4")
+                     .arg(number(sum.sum), number(sum.divisor), number(sum.offset), number(sum.value));
     if (!sum.caveat.empty())
-        text += QStringLiteral("    (%1)").arg(QString::fromStdString(sum.caveat));
-    return text;
+        parts << QStringLiteral("(%1)").arg(QString::fromStdString(sum.caveat));
+    return parts.join(partGap);
+}
+
+// On one line, or where that is too wide a line each: the result is what all the rest is for.
+QStringList footerLines(const QString &footer, const QFontMetrics &metrics, int widest) {
+    return metrics.horizontalAdvance(footer) <= widest ? QStringList{footer} : footer.split(partGap);
 }
 
 std::vector<QStringList> gridRows(const TapSum &sum) {
@@ -109,12 +118,16 @@ QRect paintTapTable(QPainter &painter, const Image &before, const FilterStep &st
     }
     const QString name = channelName(before.format(), colour);
     TapTable table = tapTable(sum, pixel, name, 15, lines);
-    if (totalWidth(columnWidths(table, metrics)) > widest)
-        table = tapTable(sum, pixel, name, 0, lines);
+    const QStringList footer = footerLines(table.footer, metrics, widest);
+    const int rows = lines + 1 - int(footer.size());
+    if (totalWidth(columnWidths(table, metrics)) > widest || int(table.rows.size()) > rows)
+        table = tapTable(sum, pixel, name, 0, std::max(1, rows));
     const std::vector<int> widths = columnWidths(table, metrics);
-    const int width = std::min(widest, std::max({totalWidth(widths), metrics.horizontalAdvance(table.heading),
-                                                 metrics.horizontalAdvance(table.footer)}));
-    const int height = (int(table.rows.size()) + 2) * metrics.lineSpacing() + 2 * padY;
+    int wanted = std::max(totalWidth(widths), metrics.horizontalAdvance(table.heading));
+    for (const QString &part : footer)
+        wanted = std::max(wanted, metrics.horizontalAdvance(part));
+    const int width = std::min(widest, wanted);
+    const int height = (int(table.rows.size() + footer.size()) + 1) * metrics.lineSpacing() + 2 * padY;
     const QRect box(room.right() + 1 - margin - width - 2 * padX, room.bottom() + 1 - height, width + 2 * padX, height);
     painter.save();
     painter.setFont(font);
@@ -133,8 +146,10 @@ QRect paintTapTable(QPainter &painter, const Image &before, const FilterStep &st
             x += widths[std::size_t(i)] + gap;
         }
     }
-    y += metrics.lineSpacing();
-    line(box.left() + padX, width, table.footer, Qt::AlignLeft);
+    for (const QString &part : footer) {
+        y += metrics.lineSpacing();
+        line(box.left() + padX, width, part, Qt::AlignLeft);
+    }
     painter.restore();
     return box;
 }

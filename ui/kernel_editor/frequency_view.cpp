@@ -24,14 +24,12 @@ void FrequencyView::setKernel(const ConvolutionKernel *kernel) {
     update();
 }
 
-void FrequencyView::paintCourse(QPainter &painter, const QRect &plot, bool across, const QColor &colour,
-                                double peak) const {
+void FrequencyView::paintCourse(QPainter &painter, const QRect &plot, const std::vector<double> &course,
+                                const QColor &colour, double peak) const {
     QPolygonF line;
-    for (int i = side / 2; i < side; ++i) {
-        const float value = response_[std::size_t(across ? side / 2 * side + i : i * side + side / 2)];
-        line << QPointF(plot.left() + double(i - side / 2) / (side / 2 - 1) * plot.width(),
-                        plot.bottom() - value / peak * plot.height());
-    }
+    for (std::size_t i = 0; i < course.size(); ++i)
+        line << QPointF(plot.left() + double(i) / intervals * plot.width(),
+                        plot.bottom() - course[i] / peak * plot.height());
     painter.setPen(QPen(colour, 1.3));
     painter.drawPolyline(line);
 }
@@ -42,9 +40,13 @@ void FrequencyView::paintEvent(QPaintEvent *) {
     painter.setFont(smallFont());
     if (!kernel_)
         return;
-    if (response_.empty())
+    if (response_.empty()) {
         response_ = frequencyResponse(*kernel_, side);
-    const double peak = std::max(1.0, double(*std::max_element(response_.begin(), response_.end())));
+        across_ = frequencyCourse(*kernel_, true, intervals);
+        down_ = frequencyCourse(*kernel_, false, intervals);
+    }
+    const double peak = std::max({1.0, double(*std::ranges::max_element(response_)), *std::ranges::max_element(across_),
+                                  *std::ranges::max_element(down_)});
     const int square = height() - 2;
     QImage picture(side, side, QImage::Format_Grayscale8);
     for (int y = 0; y < side; ++y)
@@ -59,8 +61,8 @@ void FrequencyView::paintEvent(QPaintEvent *) {
     const double one = plot.bottom() - plot.height() / peak;
     painter.drawLine(QPointF(plot.left(), one), QPointF(plot.right(), one)); // 1: passed as it is
     painter.setRenderHint(QPainter::Antialiasing);
-    paintCourse(painter, plot, false, t.red, peak);
-    paintCourse(painter, plot, true, t.blue, peak);
+    paintCourse(painter, plot, down_, t.red, peak);
+    paintCourse(painter, plot, across_, t.blue, peak);
     painter.setPen(t.muted);
     const QRect axis(plot.left(), plot.bottom() + 2, plot.width(), 14);
     painter.drawText(axis, Qt::AlignLeft | Qt::AlignVCenter, QStringLiteral("0"));

@@ -24,10 +24,14 @@ protected:
 
 private:
     static constexpr int side = 64;
-    void paintCourse(QPainter &painter, const QRect &plot, bool across, const QColor &colour, double peak) const;
+    // Divisible by many sides of kernels, so that the zeros of their means are met.
+    static constexpr int intervals = 720;
+    void paintCourse(QPainter &painter, const QRect &plot, const std::vector<double> &course, const QColor &colour,
+                     double peak) const;
 
     std::optional<ConvolutionKernel> kernel_;
-    std::vector<float> response_; // empty: not worked out yet, as nobody looked
+    std::vector<double> across_, down_; // the courses, as response_
+    std::vector<float> response_;       // empty: not worked out yet, as nobody looked
 };
 
 } // namespace tessera

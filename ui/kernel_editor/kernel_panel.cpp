@@ -21,12 +21,19 @@ namespace tessera {
 
 namespace {
 QString number(double value) { return QString::number(value, 'g', 6); }
+
+// Two digits that count, and no powers of ten where a person reads hundreds.
+QString percent(double share) {
+    const double value = 100 * share;
+    return value >= 10 && value < 1e6 ? QString::number(value, 'f', 0) : QString::number(value, 'g', 2);
+}
 } // namespace
 
 KernelPanel::KernelPanel(QWidget *parent, Form form)
-    : Card(tr("Kernel"), parent), form_(form), next_(new QToolButton(this)), enlarge_(form == Form::Card ? new QToolButton(this) : nullptr),
-      grid_(new KernelGrid(this)), controls_(new QWidget(this)), hint_(new QLabel(this)),
-      impulse_(new ImpulseView(this)), frequency_(new FrequencyView(this)), tap_(new QLabel(this)) {
+    : Card(tr("Kernel"), parent), form_(form), next_(new QToolButton(this)),
+      enlarge_(form == Form::Card ? new QToolButton(this) : nullptr), grid_(new KernelGrid(this)),
+      controls_(new QWidget(this)), hint_(new QLabel(this)), impulse_(new ImpulseView(this)),
+      frequency_(new FrequencyView(this)), tap_(new QLabel(this)) {
     next_->setAutoRaise(true);
     next_->setToolTip(tr("This filter has several kernels: show the next one"));
     next_->setAccessibleName(tr("Next kernel"));
@@ -95,10 +102,15 @@ void KernelPanel::layOutWindow() {
 
 void KernelPanel::connectGrid() {
     connect(grid_->kernelModel(), &KernelModel::tapEdited, this, [this](int u, int v, double value) {
-        guarded([&] { edit(withSymmetricTap(kernel_, u, v, value, symmetry()), tr("tap")); });
+        guarded([&] {
+            edit(withSymmetricTap(kernel_, u, v, value, symmetry()),
+                 tr("tap %1, %2: %3").arg(u).arg(v).arg(number(value)));
+        });
     });
     connect(grid_->kernelModel(), &KernelModel::badEntry, this, [this](const QString &text) {
-        emit problem(tr("“%1” is not a number").arg(text), tr("type a number such as 0.5, -1 or 1/9"));
+        emit problem(isOutOfRange(text.toStdString()) ? tr("“%1” is too large or too small for a number").arg(text)
+                                                      : tr("“%1” is not a number").arg(text),
+                     tr("type a number such as 0.5, -1 or 1/9"));
     });
     connect(grid_, &KernelGrid::pasted, this, [this](int u, int v, const QString &text) {
         guarded([&] { edit(withPastedTaps(kernel_, u, v, text.toStdString()), tr("paste taps")); });
@@ -125,6 +137,7 @@ void KernelPanel::enlarge() {
         connect(inner, &KernelPanel::problem, this, &KernelPanel::problem);
         connect(inner, &KernelPanel::twoPassesWanted, this, &KernelPanel::twoPassesWanted);
         connect(inner, &KernelPanel::codeWanted, this, &KernelPanel::codeWanted);
+        connect(inner, &KernelPanel::copied, this, &KernelPanel::copied);
         connect(window_, &KernelWindow::undoWanted, this, &KernelPanel::undoWanted);
         connect(window_, &KernelWindow::redoWanted, this, &KernelPanel::redoWanted);
         inner->shown_ = shown_;
@@ -233,13 +246,18 @@ void KernelPanel::showRank() {
                             "of white in the picture")
                              .arg(rank.rank)
                              .arg(taps)
-                             .arg(rank.separableError * 100, 0, 'g', 2)
-                             .arg(rank.worstOutput * 100, 0, 'g', 2));
+                             .arg(percent(rank.separableError))
+                             .arg(percent(rank.worstOutput)));
 }
 
+// What was changed is no longer the kernel that had the name.
 void KernelPanel::edit(const ConvolutionKernel &kernel, const QString &text, const QString &mergeKey) {
-    emit kernelEdited(kernel, text, mergeKey);
+    ConvolutionKernel nameless = kernel;
+    nameless.name.clear();
+    emit kernelEdited(nameless, text, mergeKey);
 }
+
+void KernelPanel::replace(const ConvolutionKernel &kernel, const QString &text) { emit kernelEdited(kernel, text, {}); }
 
 void KernelPanel::guarded(const std::function<void()> &action) {
     try {

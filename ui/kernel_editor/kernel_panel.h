@@ -49,6 +49,7 @@ signals:
     void twoPassesWanted();
     void codeWanted(tessera::CodeTarget target); // to the clipboard; the step knows border and flip
     void kernelEdited(const ConvolutionKernel &kernel, const QString &text, const QString &mergeKey);
+    void copied(const QString &what); // to the clipboard, a sentence
     void problem(const QString &what, const QString &remedy);
 
 private:
@@ -72,6 +73,7 @@ private:
     void showTap();
     void showResponses(bool shown);
     void edit(const ConvolutionKernel &kernel, const QString &text, const QString &mergeKey = {});
+    void replace(const ConvolutionKernel &kernel, const QString &text); // by one with a name of its own
     void editDivisor();
     void showRank();
     void fillPresets(QMenu *menu);
@@ -87,7 +89,7 @@ private:
     std::optional<FilterInstance> filter_;
     bool flip_ = false;
     bool showing_ = false;
-    QToolButton *next_; // made in the order of Tab
+    QToolButton *next_;    // made in the order of Tab
     QToolButton *enlarge_; // of the card alone
     KernelGrid *grid_;
     QWidget *controls_;

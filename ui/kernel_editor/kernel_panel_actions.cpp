@@ -75,7 +75,9 @@ QMenu *KernelPanel::makeScaleMenu(QToolButton *button) {
                                         {tr("× 10"), 10.0},
                                         {tr("÷ 10"), 0.1},
                                         {tr("Change signs"), -1.0}})
-        menu->addAction(label, this, [this, factor = factor] { edit(scaled(kernel_, factor), tr("scale kernel")); });
+        menu->addAction(label, this, [this, factor = factor] {
+            edit(scaled(kernel_, factor), tr("scale kernel by %1").arg(factor));
+        });
     return menu;
 }
 
@@ -86,7 +88,7 @@ QMenu *KernelPanel::makeFileMenu(QToolButton *button) {
     menu->addSeparator();
     menu->addAction(tr("Paste kernel"), this, [this] {
         guarded([this] {
-            edit(parseKernel(QApplication::clipboard()->text().toStdString(), "clipboard"), tr("paste kernel"));
+            replace(parseKernel(QApplication::clipboard()->text().toStdString(), "clipboard"), tr("paste kernel"));
         });
     });
     const std::pair<QString, KernelNotation> notations[] = {
@@ -98,6 +100,7 @@ QMenu *KernelPanel::makeFileMenu(QToolButton *button) {
         menu->addAction(label, this, [this, notation = notation] {
             guarded([this, notation] {
                 QApplication::clipboard()->setText(QString::fromStdString(formatKernel(kernel_, notation)));
+                emit copied(tr("The kernel is on the clipboard"));
             });
         });
     menu->addSeparator();
@@ -124,7 +127,9 @@ void KernelPanel::fillPresets(QMenu *menu) {
                                 .arg(QString::fromStdString(description.title))
                                 .arg(kernel.width)
                                 .arg(kernel.height),
-                            this, [this, kernel] { edit(kernel, tr("kernel preset")); });
+                            this, [this, kernel, title = QString::fromStdString(description.title)] {
+                                replace(kernel, tr("kernel preset %1").arg(title));
+                            });
         } catch (const Error &) {
             continue; // a filter that needs parameters to make sense is no preset
         }
@@ -139,7 +144,8 @@ void KernelPanel::importDialog() {
 }
 
 void KernelPanel::importKernel(const QString &path) {
-    guarded([&] { edit(loadKernelFile(path.toStdString()), tr("import kernel")); });
+    guarded(
+        [&] { replace(loadKernelFile(path.toStdString()), tr("import kernel %1").arg(QFileInfo(path).fileName())); });
 }
 
 void KernelPanel::exportDialog() {

@@ -5,6 +5,7 @@
 #include "ui/window/theme.h"
 
 #include <QComboBox>
+#include <QGridLayout>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
@@ -21,16 +22,17 @@ QSpinBox *KernelPanel::makeSide(const QString &name, const QString &help, int mi
     spin->setFocusPolicy(Qt::StrongFocus);
     spin->setAccessibleName(name);
     spin->setToolTip(help);
-    spin->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
-    spin->setMinimumWidth(36);
+    spin->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    spin->setMinimumWidth(spin->sizeHint().width()); // three digits, whatever the range is later
     return spin;
 }
 
 QWidget *KernelPanel::makeGeometry() {
-    auto *row = new QWidget(controls_);
-    auto *layout = new QHBoxLayout(row);
+    auto *box = new QWidget(controls_);
+    auto *layout = new QGridLayout(box);
     layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(3);
+    layout->setHorizontalSpacing(4);
+    layout->setVerticalSpacing(4);
     width_ = makeSide(tr("Kernel width"), tr("Columns of the kernel"), 1, ConvolutionKernel::maximumSide);
     height_ = makeSide(tr("Kernel height"), tr("Rows of the kernel"), 1, ConvolutionKernel::maximumSide);
     anchorX_ = makeSide(tr("Anchor column"),
@@ -39,20 +41,26 @@ QWidget *KernelPanel::makeGeometry() {
         makeSide(tr("Anchor row"), tr("The tap that lies on the output pixel, outlined in the grid: its row"), 0, 254);
     width_->setObjectName(QStringLiteral("kernel.width"));
     height_->setObjectName(QStringLiteral("kernel.height"));
-    auto *anchor = new QLabel(tr("anchor"), row);
-    anchor->setFont(smallFont());
-    setForegroundMuted(anchor);
-    auto *times = new QLabel(QStringLiteral("×"), row);
-    layout->addWidget(width_, 1);
-    layout->addWidget(times);
-    layout->addWidget(height_, 1);
-    layout->addSpacing(3);
-    layout->addWidget(anchor);
-    layout->addWidget(anchorX_, 1);
-    layout->addWidget(anchorY_, 1);
+    const auto caption = [box](const QString &text) {
+        auto *label = new QLabel(text, box);
+        label->setFont(smallFont());
+        setForegroundMuted(label);
+        return label;
+    };
+    layout->addWidget(caption(tr("size")), 0, 0);
+    layout->addWidget(width_, 0, 1);
+    layout->addWidget(caption(QStringLiteral("×")), 0, 2);
+    layout->addWidget(height_, 0, 3);
+    layout->addWidget(caption(tr("anchor")), 1, 0);
+    layout->addWidget(anchorX_, 1, 1);
+    layout->addWidget(caption(QStringLiteral(",")), 1, 2);
+    layout->addWidget(anchorY_, 1, 3);
+    layout->setColumnStretch(1, 1);
+    layout->setColumnStretch(3, 1);
     const auto resize = [this] {
         if (!showing_)
-            edit(resized(kernel_, width_->value(), height_->value()), tr("kernel size"));
+            edit(resized(kernel_, width_->value(), height_->value()),
+                 tr("kernel size %1 × %2").arg(width_->value()).arg(height_->value()));
     };
     connect(width_, &QSpinBox::valueChanged, this, resize);
     connect(height_, &QSpinBox::valueChanged, this, resize);
@@ -62,11 +70,11 @@ QWidget *KernelPanel::makeGeometry() {
         ConvolutionKernel moved = kernel_;
         moved.anchorX = anchorX_->value();
         moved.anchorY = anchorY_->value();
-        edit(moved, tr("anchor"));
+        edit(moved, tr("anchor %1, %2").arg(moved.anchorX).arg(moved.anchorY));
     };
     connect(anchorX_, &QSpinBox::valueChanged, this, moveAnchor);
     connect(anchorY_, &QSpinBox::valueChanged, this, moveAnchor);
-    return row;
+    return box;
 }
 
 QWidget *KernelPanel::makeArithmetic() {
@@ -101,7 +109,7 @@ QWidget *KernelPanel::makeArithmetic() {
             return;
         ConvolutionKernel changed = kernel_;
         changed.offset = value;
-        edit(changed, tr("offset"));
+        edit(changed, tr("offset %1").arg(value));
     });
     return row;
 }
@@ -115,13 +123,16 @@ void KernelPanel::editDivisor() {
         bool fits = false;
         const double value = text.toDouble(&fits);
         if (!fits || value == 0) {
-            emit problem(tr("“%1” cannot be a divisor").arg(text), tr("type a number other than 0, or auto"));
+            emit problem((isOutOfRange(text.toStdString()) ? tr("“%1” is too large or too small for a divisor")
+                                                           : tr("“%1” cannot be a divisor"))
+                             .arg(text),
+                         tr("type a number other than 0, or auto"));
             return showKernel();
         }
         changed.divisor = value;
     }
     if (!(changed == kernel_))
-        edit(changed, tr("divisor"));
+        edit(changed, tr("divisor %1").arg(changed.divisor ? QString::number(*changed.divisor, 'g', 6) : tr("auto")));
 }
 
 QToolButton *KernelPanel::makeButton(const QString &label, const QString &help, std::function<void()> action) {
@@ -167,9 +178,13 @@ QWidget *KernelPanel::makeScale() {
 void KernelPanel::scaleBy(const QString &text) {
     const std::optional<double> factor = parseTap(text.toStdString());
     if (!factor)
-        throw Error(ErrorKind::Usage, tr("“%1” is not a factor").arg(text).toStdString(),
+        throw Error(ErrorKind::Usage,
+                    (isOutOfRange(text.toStdString()) ? tr("“%1” is too large or too small for a factor")
+                                                      : tr("“%1” is not a factor"))
+                        .arg(text)
+                        .toStdString(),
                     tr("type a number such as 2, -1 or 1/9").toStdString());
-    edit(scaled(kernel_, *factor), tr("scale kernel"));
+    edit(scaled(kernel_, *factor), tr("scale kernel by %1").arg(*factor));
 }
 
 QComboBox *KernelPanel::makeSymmetry() {

@@ -18,9 +18,13 @@ KernelWindow::KernelWindow(QWidget *parent)
     layout->addWidget(messages);
     layout->addWidget(panel_, 1);
     connect(panel_, &KernelPanel::problem, messages, [messages](const QString &what, const QString &remedy) {
+        messages->clear(); // each is about what was just tried
         messages->show({Message::Kind::Warning, what, remedy});
     });
-    connect(panel_, &KernelPanel::kernelEdited, messages, &QWidget::hide);
+    connect(panel_, &KernelPanel::kernelEdited, messages, &MessageBar::clear);
+    connect(panel_, &KernelPanel::copied, messages, [messages](const QString &what) {
+        messages->show({Message::Kind::Information, what, {}});
+    });
     // The main window's own keys do not reach a dialog.
     connect(new QShortcut(QKeySequence::Undo, this), &QShortcut::activated, this, &KernelWindow::undoWanted);
     for (const char *keys : {"Ctrl+Shift+Z", "Ctrl+Y"})

@@ -116,29 +116,36 @@ void StepOptions::makeSwitches(QGridLayout &grid) {
 
 void StepOptions::connectControls() {
     connect(border_, &QComboBox::currentIndexChanged, this, [this](int index) {
-        change([index](FilterStep &s) { s.border.mode = borderNames[std::size_t(index)].mode; }, tr("border"));
+        change([index](FilterStep &s) { s.border.mode = borderNames[std::size_t(index)].mode; },
+               tr("border: %1").arg(border_->itemText(index)));
     });
     connect(constant_, &QDoubleSpinBox::valueChanged, this, [this](double value) {
-        change([value](FilterStep &s) { s.border.constant = value; }, tr("border value"), QStringLiteral("constant"));
+        change([value](FilterStep &s) { s.border.constant = value; }, tr("border value %1").arg(value),
+               QStringLiteral("constant"));
     });
     connect(channels_, &QComboBox::currentIndexChanged, this, [this](int index) {
         if (index >= 0)
-            change([index](FilterStep &s) { s.channels = channelChoices[index]; }, tr("channels"));
+            change([index](FilterStep &s) { s.channels = channelChoices[index]; },
+                   tr("channels: %1").arg(channels_->itemText(index)));
     });
-    connect(alpha_, &QComboBox::currentIndexChanged, this,
-            [this](int index) { change([index](FilterStep &s) { s.alpha = AlphaMode(index); }, tr("alpha")); });
+    connect(alpha_, &QComboBox::currentIndexChanged, this, [this](int index) {
+        change([index](FilterStep &s) { s.alpha = AlphaMode(index); }, tr("alpha: %1").arg(alpha_->itemText(index)));
+    });
     connect(response_, &QComboBox::currentIndexChanged, this, [this](int index) {
-        change([index](FilterStep &s) { s.response = ResponseMode(index); }, tr("response"));
+        change([index](FilterStep &s) { s.response = ResponseMode(index); },
+               tr("response: %1").arg(response_->itemText(index)));
     });
     connect(offset_, &QDoubleSpinBox::valueChanged, this, [this](double value) {
-        change([value](FilterStep &s) { s.offset = value; }, tr("offset"), QStringLiteral("offset"));
+        change([value](FilterStep &s) { s.offset = value; }, tr("offset %1").arg(value), QStringLiteral("offset"));
     });
     connect(flip_, &QCheckBox::toggled, this,
-            [this](bool on) { change([on](FilterStep &s) { s.flip = on; }, tr("flip")); });
-    connect(linear_, &QCheckBox::toggled, this,
-            [this](bool on) { change([on](FilterStep &s) { s.linear = on; }, tr("linear light")); });
-    connect(normalize_, &QCheckBox::toggled, this,
-            [this](bool on) { change([on](FilterStep &s) { s.normalize = on; }, tr("normalise")); });
+            [this](bool on) { change([on](FilterStep &s) { s.flip = on; }, on ? tr("flip on") : tr("flip off")); });
+    connect(linear_, &QCheckBox::toggled, this, [this](bool on) {
+        change([on](FilterStep &s) { s.linear = on; }, on ? tr("linear light on") : tr("linear light off"));
+    });
+    connect(normalize_, &QCheckBox::toggled, this, [this](bool on) {
+        change([on](FilterStep &s) { s.normalize = on; }, on ? tr("normalise on") : tr("normalise off"));
+    });
     connect(depth_, &QComboBox::currentIndexChanged, this, [this](int index) {
         if (!showing_)
             emit depthChanged(OutputDepth(index));

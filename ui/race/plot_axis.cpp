@@ -82,6 +82,25 @@ bool LabelPlacer::isFree(const QRectF &rect) const {
            std::none_of(taken_.begin(), taken_.end(), [&](const QRectF &other) { return other.intersects(rect); });
 }
 
+void LabelPlacer::blockLine(const QPolygonF &line) {
+    constexpr double step = 3, half = 2; // small squares along it
+    for (qsizetype i = 0; i + 1 < line.size(); ++i) {
+        const QLineF part(line[i], line[i + 1]);
+        const int count = std::max(1, int(std::ceil(part.length() / step)));
+        for (int k = 0; k <= count; ++k) {
+            const QPointF at = part.pointAt(double(k) / count);
+            block({at.x() - half, at.y() - half, 2 * half, 2 * half});
+        }
+    }
+}
+
+bool LabelPlacer::take(const QRectF &rect) {
+    const bool free = isFree(rect);
+    if (free)
+        block(rect);
+    return free;
+}
+
 std::optional<QRectF> LabelPlacer::place(const QPointF &dot, const QSizeF &label, double gap) {
     const double w = label.width(), h = label.height();
     const QPointF corners[] = {{dot.x() + gap, dot.y() - h / 2},       {dot.x() - gap - w, dot.y() - h / 2},

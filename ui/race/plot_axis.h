@@ -1,6 +1,7 @@
 // What the race's plots share: logarithmic axes, labels that keep out of each other's way, numbers as people read them.
 #pragma once
 
+#include <QPolygonF>
 #include <QRectF>
 #include <QString>
 
@@ -39,6 +40,8 @@ class LabelPlacer {
 public:
     explicit LabelPlacer(const QRectF &room) : room_(room) {}
     void block(const QRectF &taken) { taken_.push_back(taken); }
+    void blockLine(const QPolygonF &line); // no label lies on it
+    bool take(const QRectF &rect);         // whether it was free, and is taken now
     std::optional<QRectF> place(const QPointF &dot, const QSizeF &label, double gap = 7);
     // Draws it where there is room; the tool tip has it anyhow.
     void draw(QPainter &painter, const QPointF &dot, const QString &text);

@@ -25,6 +25,14 @@ QString percentText(double share) {
     return RaceModel::tr("%1 %").arg(100 * share, 0, 'f', share < 0.001 ? 2 : share < 0.0995 ? 1 : 0);
 }
 
+// "44 %", or "mem 4.1 %" where memory alone is the measure.
+QString shareText(const RaceRow &row) {
+    if (!row.share())
+        return {};
+    const QString text = percentText(*row.share());
+    return row.dense ? text : RaceModel::tr("mem %1").arg(text);
+}
+
 // 16.8 M: counts of a whole picture are long.
 QString countText(std::int64_t count) {
     const double value = double(count);
@@ -162,13 +170,15 @@ QString RaceModel::cell(const RaceRow &row, int column) const {
         return rate(row.bytesPerSecond());
     case Rate:
         // Operations that a Fourier transform or passes do not make are not achieved.
-        return row.dense ? rate(row.operationsPerSecond()) : QString();
+        return rate(row.achievedOperationsPerSecond());
     case Share:
-        return row.share() ? percentText(*row.share()) : QString();
+        return shareText(row);
     case Error:
         return errorText(row);
     case Tie:
-        return row.tieWith.empty() ? QString() : tr("tie");
+        if (!row.tieWith.empty())
+            return tr("tie");
+        return row.medianMs && row.samples == 1 && row.state == RaceState::Done ? tr("1 run") : QString();
     default:
         return {};
     }
@@ -213,10 +223,15 @@ QVariant RaceModel::headerData(int section, Qt::Orientation orientation, int rol
         {tr("copies"), tr("Milliseconds of the transfers to the device and back")},
         {tr("vs %1").arg(baseline()), tr("How many times faster, end to end")},
         {tr("GB/s"), tr("What must be read and written once, over the kernel's time")},
-        {tr("GFLOP/s"), tr("Multiplications and additions of the definition, over the kernel's time")},
-        {tr("of roof"), tr("Share of what the measured ceilings of the device allow, caches warm")},
+        {tr("GFLOP/s"), tr("Multiplications and additions of the definition, over the kernel's time; empty where a "
+                           "variant makes fewer")},
+        {tr("of roof"),
+         tr("Share of what the measured ceilings of the device allow, caches warm; mem: of what its memory alone "
+            "allows, as the variant makes fewer operations than the definition")},
         {tr("error"), tr("Largest error before rounding against float64, of the full range")},
-        {QString(), tr("A tie: the intervals of the medians overlap")},
+        {QString(),
+         tr("A tie: the intervals of the medians overlap; 1 run: there was time for one alone, so that nothing is "
+            "known of its spread")},
         {QString(), tr("Median, with a whisker from the 5th to the 95th percentile; yellow: what the device allows")}};
     if (role == Qt::DisplayRole)
         return heads[section].first;

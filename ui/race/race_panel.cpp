@@ -63,7 +63,8 @@ RacePanel::RacePanel(QWidget *parent)
 void RacePanel::orderTab(const QLayout &head) {
     QWidget *before = nullptr;
     const auto append = [&](QWidget *widget) {
-        if (widget->focusPolicy() & Qt::TabFocus) {
+        const bool isPopupsPart = widget->window() != window(); // the list of a box
+        if (!isPopupsPart && widget->focusPolicy() & Qt::TabFocus) {
             if (before)
                 setTabOrder(before, widget);
             before = widget;

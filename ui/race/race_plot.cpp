@@ -55,10 +55,13 @@ bool RacePlot::event(QEvent *event) {
     return true;
 }
 
-void paintDot(QPainter &painter, const QPointF &place, const QColor &colour, bool hollow) {
+void paintDot(QPainter &painter, const QPointF &place, const QColor &colour, bool hollow, bool square) {
     painter.setPen(hollow ? QPen(colour, 1.5) : QPen(Qt::NoPen));
     painter.setBrush(hollow ? QBrush(Qt::NoBrush) : QBrush(colour));
-    painter.drawEllipse(place, 4.2, 4.2);
+    if (square)
+        painter.drawRect(QRectF(place.x() - 3.8, place.y() - 3.8, 7.6, 7.6));
+    else
+        painter.drawEllipse(place, 4.2, 4.2);
     painter.setPen(theme().text);
 }
 

@@ -17,6 +17,7 @@ struct PlotSpot {
     QString name;        // of the variant
     QString text;        // tool tip
     bool hollow = false; // a prediction
+    bool square = false; // held against memory alone
 };
 
 class RacePlot : public QWidget {
@@ -44,7 +45,7 @@ private:
 };
 
 // Shared by plots: the colours' dot, filled where measured.
-void paintDot(QPainter &painter, const QPointF &place, const QColor &colour, bool hollow);
+void paintDot(QPainter &painter, const QPointF &place, const QColor &colour, bool hollow, bool square = false);
 void paintEmpty(QPainter &painter, const QRect &room, const QString &text);
 
 } // namespace tessera

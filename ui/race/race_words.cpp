@@ -47,10 +47,14 @@ QString RaceModel::toolTip(const RaceRow &row) const {
                      .arg(millisecondsText(row.interval->low), millisecondsText(row.interval->high));
     if (!row.tieWith.empty())
         lines << tr("a tie with %1").arg(names(row.tieWith));
-    if (row.floorMs)
+    if (row.floorMs && row.dense)
         lines << tr("the device allows %1 ms, caches warm").arg(millisecondsText(*row.floorMs));
-    if (row.medianMs && !row.dense)
-        lines << tr("it makes fewer operations than the definition, so that memory alone limits it");
+    else if (row.floorMs)
+        lines << tr("it makes fewer operations than the definition and is held against memory alone, which allows "
+                    "%1 ms, caches warm")
+                     .arg(millisecondsText(*row.floorMs));
+    if (row.medianMs && row.samples == 1)
+        lines << tr("a single run: nothing is known of its spread");
     if (row.counts)
         lines << state(row)
               << tr("%1 writes, %2 divergent warps, %3 races")

@@ -36,18 +36,29 @@ struct Plot {
     }
 };
 
+// From the right, where the unit stands; what would lie on another is left out.
+void paintIntensities(QPainter &painter, const Plot &plot) {
+    const QFontMetricsF metrics(painter.font());
+    double free = plot.area.right() + 16;
+    for (int e = plot.intensity.high(); e >= plot.intensity.low(); --e) {
+        const double x = plot.at(std::pow(10.0, e), 1).x();
+        painter.fillRect(QRect(int(x), plot.area.top(), 1, plot.area.height()), theme().cardBorder);
+        const QString number = QString::number(std::pow(10.0, e));
+        const QString text = e == plot.intensity.high() ? RooflinePlot::tr("%1 FLOP/byte").arg(number) : number;
+        const double width = metrics.horizontalAdvance(text) + 2;
+        const double left = std::min(x - width / 2, free - width);
+        if (e != plot.intensity.high() && left < x - width / 2)
+            continue;
+        painter.setPen(theme().muted);
+        painter.drawText(QRectF(left, plot.area.bottom() + 3, width, 15), Qt::AlignCenter, text);
+        free = left - 6;
+    }
+}
+
 void paintGrid(QPainter &painter, const Plot &plot) {
     const Theme &t = theme();
-    for (int e = plot.intensity.low(); e <= plot.intensity.high(); ++e) {
-        const int x = int(plot.at(std::pow(10.0, e), 1).x());
-        painter.fillRect(QRect(x, plot.area.top(), 1, plot.area.height()), t.cardBorder);
-        painter.setPen(t.muted);
-        const bool last = e == plot.intensity.high();
-        painter.drawText(QRect(last ? x - 120 : x - 40, plot.area.bottom() + 3, last ? 128 : 80, 15),
-                         last ? Qt::AlignRight : Qt::AlignCenter,
-                         last ? RooflinePlot::tr("%1 FLOP/byte").arg(std::pow(10.0, e))
-                              : QString::number(std::pow(10.0, e)));
-    }
+    paintIntensities(painter, plot);
+    painter.setPen(t.muted);
     for (int e = plot.rate.low(); e <= plot.rate.high(); ++e) {
         const int y = int(plot.at(1, std::pow(10.0, e)).y());
         painter.fillRect(QRect(plot.area.left(), y, plot.area.width(), 1), t.cardBorder);
@@ -56,13 +67,17 @@ void paintGrid(QPainter &painter, const Plot &plot) {
     }
 }
 
-void paintRoof(QPainter &painter, const Plot &plot, const Roof &roof, double peak, bool dashed) {
+QPolygonF roofLine(const Plot &plot, const Roof &roof, double peak) {
     const double left = plot.intensity.valueAt(0), right = plot.intensity.valueAt(1);
     QPolygonF line;
     line << plot.at(left, roof.at(left, peak));
     if (const double ridge = peak / roof.bytesPerSecond; ridge > left && ridge < right)
         line << plot.at(ridge, peak);
     line << plot.at(right, roof.at(right, peak));
+    return line;
+}
+
+void paintRoof(QPainter &painter, const QPolygonF &line, bool dashed) {
     painter.setPen(QPen(theme().mark, dashed ? 1.2 : 1.8, dashed ? Qt::DashLine : Qt::SolidLine));
     painter.setBrush(Qt::NoBrush);
     painter.drawPolyline(line);
@@ -71,26 +86,34 @@ void paintRoof(QPainter &painter, const Plot &plot, const Roof &roof, double pea
 QString gigabytes(double rate) { return ratedText(rate, QStringLiteral("B/s")); }
 QString gigaflops(double rate) { return ratedText(rate, QStringLiteral("FLOP/s")); }
 
-// The rates stand where the roof's two parts are, away from the dots below it.
+// Beside the roof where it is this intensity: above it at the left, else below it at the right.
+bool writeBeside(QPainter &painter, const QPointF &at, const QString &text, LabelPlacer &labels) {
+    const QSizeF size(QFontMetricsF(painter.font()).horizontalAdvance(text) + 4, 15);
+    for (const QPointF &corner : {at - QPointF(6 + size.width(), 4 + size.height()), at + QPointF(6, 5)})
+        if (const QRectF rect(corner, size); labels.take(rect)) {
+            painter.drawText(rect, Qt::AlignCenter, text);
+            return true;
+        }
+    return false;
+}
+
+// The rates stand where the roof's two parts are, wherever along them there is room.
 void paintRoofLabels(QPainter &painter, const Plot &plot, const Roof &roof, LabelPlacer &labels) {
     const double left = plot.intensity.valueAt(0), right = plot.intensity.valueAt(1);
     const double ridge = roof.fp32 / roof.bytesPerSecond;
     painter.setPen(theme().muted);
-    const QFontMetricsF metrics(painter.font());
-    const auto write = [&](QPointF bottomRight, const QString &text) {
-        QRectF rect(0, 0, metrics.horizontalAdvance(text) + 4, 15);
-        rect.moveBottomRight(bottomRight);
-        rect.moveLeft(std::max(rect.left(), double(plot.area.left())));
-        rect.moveTop(std::max(rect.top(), double(plot.area.top())));
-        painter.drawText(rect, Qt::AlignCenter, text);
-        labels.block(rect);
+    const auto write = [&](double from, double to, std::initializer_list<double> places, const QString &text) {
+        for (const double part : places) {
+            const double intensity = from * std::pow(to / from, part);
+            if (writeBeside(painter, plot.at(intensity, roof.at(intensity, roof.fp32)), text, labels))
+                return;
+        }
     };
     if (ridge < right)
-        write(plot.at(right, roof.fp32) - QPointF(4, 3), gigaflops(roof.fp32));
-    if (ridge > left) { // left of the slope's middle
-        const double middle = std::sqrt(left * std::min(ridge, right));
-        write(plot.at(middle, roof.at(middle, roof.fp32)) - QPointF(8, 14), gigabytes(roof.bytesPerSecond));
-    }
+        write(std::max(left, ridge), right, {1.0, 0.8, 0.6, 0.4, 0.2, 0.0}, gigaflops(roof.fp32));
+    if (ridge > left)
+        write(left, std::min(ridge, right), {0.5, 0.6, 0.4, 0.7, 0.3, 0.8, 0.2, 0.9, 0.1, 0.0},
+              gigabytes(roof.bytesPerSecond));
 }
 
 struct Mark {
@@ -99,48 +122,62 @@ struct Mark {
     double intensity = 0, rate = 0;
 };
 
-std::vector<Mark> marksOf(const std::vector<RaceRow> &rows, const RaceDevice &device) {
+// Rows that are not dense make operations of their own, and their share is that of the memory alone. They stand where
+// memory is the limit, at most at the ridge, so that their distance from the roof is that share.
+Mark markOf(const RaceRow &row, const Roof &roof, double ms) {
+    Mark mark;
+    mark.spot.name = QString::fromStdString(row.variant);
+    mark.spot.square = !row.dense;
+    mark.colour = RaceModel::colour(row);
+    mark.intensity = *row.intensity();
+    if (!row.dense)
+        mark.intensity = std::min(mark.intensity, roof.fp32 / roof.bytesPerSecond);
+    mark.rate = mark.intensity * row.bytes / (ms * 1e-3);
+    return mark;
+}
+
+QString measuredText(const RaceRow &row, const Mark &mark) {
+    const QString share = QString::number(100 * row.share().value_or(0), 'f', row.share().value_or(0) < 0.0995 ? 1 : 0);
+    if (!row.dense)
+        return RooflinePlot::tr("%1: %2, %3 % of what the memory alone allows; it makes fewer operations than the "
+                                "definition")
+            .arg(mark.spot.name, gigabytes(row.bytesPerSecond().value_or(0)), share);
+    return RooflinePlot::tr("%1: %2 at %3 FLOP a byte, %4 % of what the device allows")
+        .arg(mark.spot.name, gigaflops(mark.rate))
+        .arg(mark.intensity, 0, 'g', 3)
+        .arg(share);
+}
+
+std::vector<Mark> marksOf(const std::vector<RaceRow> &rows, const RaceDevice &device, const Roof &roof) {
     std::vector<Mark> marks;
     for (const RaceRow &row : rows) {
         const bool here =
             row.simulated ? row.predictedOn == device.name && device.id.empty() : row.deviceId == device.id;
-        const auto intensity = row.intensity();
-        if (!here || !intensity)
+        if (!here || !row.intensity())
             continue;
-        const QString name = QString::fromStdString(row.variant);
-        QColor colour = RaceModel::colour(row);
         if (row.predictedMs && *row.predictedMs > 0) {
-            const double rate = *row.operations / (*row.predictedMs * 1e-3);
-            marks.push_back({{{},
-                              name,
-                              RooflinePlot::tr("%1: the model expects %2, %3 ms at best")
-                                  .arg(name, gigaflops(rate), millisecondsText(*row.predictedMs)),
-                              true},
-                             colour,
-                             *intensity,
-                             rate});
+            Mark mark = markOf(row, roof, *row.predictedMs);
+            mark.spot.hollow = true;
+            mark.spot.text =
+                RooflinePlot::tr("%1: the model expects %2, %3 ms at best")
+                    .arg(mark.spot.name,
+                         row.dense ? gigaflops(mark.rate) : gigabytes(row.bytes / (*row.predictedMs * 1e-3)),
+                         millisecondsText(*row.predictedMs));
+            marks.push_back(std::move(mark));
         }
-        if (const auto rate = row.operationsPerSecond())
-            marks.push_back({{{},
-                              name,
-                              RooflinePlot::tr("%1: %2 at %3 FLOP a byte, %4 % of what the device allows")
-                                  .arg(name, gigaflops(*rate))
-                                  .arg(*intensity, 0, 'g', 3)
-                                  .arg(100 * row.share().value_or(0), 0, 'f', 0),
-                              false},
-                             colour,
-                             *intensity,
-                             *rate});
+        if (const auto ms = row.workMs(); ms && *ms > 0) {
+            Mark mark = markOf(row, roof, *ms);
+            mark.spot.text = measuredText(row, mark);
+            marks.push_back(std::move(mark));
+        }
     }
     return marks;
 }
 
 // Dots at one place share one label.
 void paintMarks(QPainter &painter, const std::vector<Mark> &marks, LabelPlacer &labels) {
-    for (const Mark &mark : marks)
-        labels.block({mark.spot.place.x() - 4, mark.spot.place.y() - 4, 8, 8});
     for (std::size_t i = 0; i < marks.size(); ++i) {
-        paintDot(painter, marks[i].spot.place, marks[i].colour, marks[i].spot.hollow);
+        paintDot(painter, marks[i].spot.place, marks[i].colour, marks[i].spot.hollow, marks[i].spot.square);
         const auto same = [&](const Mark &other) {
             return other.spot.hollow == marks[i].spot.hollow &&
                    QLineF(other.spot.place, marks[i].spot.place).length() < 6;
@@ -165,8 +202,9 @@ RooflinePlot::RooflinePlot(const RaceModel &model, QWidget *parent) : RacePlot(m
 
 QString RooflinePlot::hint() const {
     return tr("The line is what the device allows: its memory on the slope, its arithmetic on the flat part, both "
-              "measured. A dot is what a variant reaches, a hollow one what the model expects at best. A Fourier "
-              "transform makes other operations and has no dot.");
+              "measured. A dot is what a variant reaches, a hollow one what the model expects at best. A square "
+              "makes fewer operations than the definition and is held against memory alone. A Fourier transform makes "
+              "other operations and has no mark.");
 }
 
 void RooflinePlot::setDevice(int index) {
@@ -182,7 +220,6 @@ std::vector<PlotSpot> RooflinePlot::paint(QPainter &painter, const QRect &room) 
         return {};
     }
     const RaceDevice &device = devices[std::size_t(device_)];
-    std::vector<Mark> marks = marksOf(model().rows(), device);
     const auto first = std::ranges::find_if(model().rows(), [](const RaceRow &row) { return row.bytes > 0; });
     const auto roof = roofOf(device, first == model().rows().end() ? 1e9 : first->bytes);
     if (!roof) {
@@ -190,6 +227,7 @@ std::vector<PlotSpot> RooflinePlot::paint(QPainter &painter, const QRect &room) 
                    tr("Nobody has measured the ceilings of %1").arg(QString::fromStdString(device.name)));
         return {};
     }
+    std::vector<Mark> marks = marksOf(model().rows(), device, *roof);
     Plot plot;
     plot.area = room.adjusted(80, 24, -16, -22);
     const double ridge = roof->fp32 / roof->bytesPerSecond;
@@ -204,10 +242,19 @@ std::vector<PlotSpot> RooflinePlot::paint(QPainter &painter, const QRect &room) 
     paintGrid(painter, plot);
     const bool anyHalf = std::ranges::any_of(
         model().rows(), [](const RaceRow &row) { return row.unit == model::ArithmeticUnit::Half2 && row.predictedMs; });
-    if (roof->half2 && anyHalf)
-        paintRoof(painter, plot, *roof, *roof->half2, true);
-    paintRoof(painter, plot, *roof, roof->fp32, false);
     LabelPlacer labels{QRectF(plot.area)};
+    const auto addRoof = [&](double peak, bool dashed) {
+        const QPolygonF line = roofLine(plot, *roof, peak);
+        paintRoof(painter, line, dashed);
+        labels.blockLine(line);
+    };
+    if (roof->half2 && anyHalf)
+        addRoof(*roof->half2, true);
+    addRoof(roof->fp32, false);
+    for (Mark &mark : marks) {
+        mark.spot.place = plot.at(mark.intensity, mark.rate);
+        labels.block({mark.spot.place.x() - 4, mark.spot.place.y() - 4, 8, 8});
+    }
     paintRoofLabels(painter, plot, *roof, labels);
     painter.setPen(theme().muted);
     painter.drawText(QRect(room.left() + 8, room.top() + 4, room.width() - 16, 16), Qt::AlignLeft,
@@ -215,10 +262,8 @@ std::vector<PlotSpot> RooflinePlot::paint(QPainter &painter, const QRect &room) 
                                         : tr("%1, measured earlier; simulated kernels: predictions alone")
                                               .arg(QString::fromStdString(device.name)));
     std::vector<PlotSpot> spots;
-    for (Mark &mark : marks) {
-        mark.spot.place = plot.at(mark.intensity, mark.rate);
+    for (const Mark &mark : marks)
         spots.push_back(mark.spot);
-    }
     paintMarks(painter, marks, labels);
     return spots;
 }

@@ -8,6 +8,8 @@
 #include "ui/panels/filter_list.h"
 #include "ui/panels/message_bar.h"
 #include "ui/panels/parameter_panel.h"
+#include "ui/panels/picture_tabs.h"
+#include "ui/panels/screen_fit.h"
 #include "ui/panels/start_page.h"
 #include "ui/panels/step_options.h"
 #include "ui/race/race_panel.h"
@@ -15,7 +17,6 @@
 
 #include <QHBoxLayout>
 #include <QPushButton>
-#include <QScreen>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTabBar>
@@ -26,13 +27,21 @@ namespace tessera {
 
 namespace {
 
-// What the parameter is called in the panel, so that undo names what the user saw.
-QString labelOf(const std::string &filter, const QString &parameter) {
+// What the parameter is called in the panel and its new value, so that undo names what the user saw.
+QString changeOf(const std::string &filter, const QString &parameter, double value) {
+    const auto text = [](const std::string &words) { return QString::fromStdString(words); };
     if (const FilterDescription *description = findFilter(filter))
-        for (const ParameterDescription &each : description->parameters)
-            if (each.name == parameter.toStdString())
-                return QString::fromStdString(each.label);
-    return parameter;
+        for (const ParameterDescription &each : description->parameters) {
+            if (each.name != parameter.toStdString())
+                continue;
+            if (each.kind == ParameterKind::Boolean)
+                return (value != 0 ? MainWindow::tr("%1 on") : MainWindow::tr("%1 off")).arg(text(each.label));
+            if (each.kind == ParameterKind::Choice && value >= 0 && value < double(each.choices.size()))
+                return QStringLiteral("%1 %2").arg(text(each.label), text(each.choices[std::size_t(value)]));
+            const QString number = QStringLiteral("%1 %2").arg(text(each.label), QString::number(value, 'g', 6));
+            return each.unit.empty() ? number : QStringLiteral("%1 %2").arg(number, text(each.unit));
+        }
+    return QStringLiteral("%1 %2").arg(parameter, QString::number(value, 'g', 6));
 }
 
 } // namespace
@@ -41,8 +50,8 @@ MainWindow::MainWindow(QWidget *parent) : QMainWindow(parent) {
     setObjectName(QStringLiteral("mainWindow"));
     setAcceptDrops(true);
     setMinimumSize(800, 520);
-    // Not larger than the screen, with room for the frame that a window manager adds.
-    resize(QSize(1440, 900).boundedTo(screen()->availableSize() - QSize(16, 48)));
+    resize(1440, 900);
+    new DialogFitter(this);
     left_ = makeLeft();
     QWidget *centre = makeCentre();
     right_ = makeRight();
@@ -120,11 +129,7 @@ QWidget *MainWindow::makeCentre() {
     auto *layout = new QVBoxLayout(upper);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
-    tabs_ = new QTabBar(upper);
-    tabs_->setTabsClosable(true);
-    tabs_->setExpanding(false);
-    tabs_->setDrawBase(false);
-    tabs_->setElideMode(Qt::ElideMiddle);
+    tabs_ = new PictureTabs(upper);
     tabs_->setAccessibleName(tr("Open pictures"));
     tabs_->hide();
     messages_ = new MessageBar(upper);
@@ -192,7 +197,8 @@ void MainWindow::connectPanels() {
                 return;
             FilterStep step = *document.step();
             step.filter.values[name.toStdString()] = value;
-            document.changeStep(step, labelOf(step.filter.name, name).toStdString(), "parameter:" + name.toStdString());
+            document.changeStep(step, changeOf(step.filter.name, name, value).toStdString(),
+                                "parameter:" + name.toStdString());
         });
     });
     connect(parameters_, &ParameterPanel::editingFinished, this, [this] {

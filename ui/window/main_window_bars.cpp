@@ -5,6 +5,8 @@
 
 #include <QAction>
 #include <QActionGroup>
+#include <QApplication>
+#include <QClipboard>
 #include <QLabel>
 #include <QProgressBar>
 #include <QStatusBar>
@@ -65,6 +67,10 @@ void MainWindow::makeToolBar() {
 void MainWindow::makeStatusBar() {
     QStatusBar *bar = statusBar();
     bar->setSizeGripEnabled(false);
+    connect(QApplication::clipboard(), &QClipboard::dataChanged, bar, [bar] {
+        if (QApplication::activeWindow()) // else another program has copied
+            bar->showMessage(tr("Copied to the clipboard"), 4000);
+    });
     QPalette muted = bar->palette();
     bar->setPalette(muted);
     const auto label = [&](const QString &name) {

@@ -49,13 +49,16 @@ void MainWindow::connectChain() {
             showMessage(messageFrom(error));
         }
     });
+    connect(kernel_, &KernelPanel::copied, this, [this](const QString &what) {
+        showMessage({Message::Kind::Information, what, {}});
+    });
     connect(kernel_, &KernelPanel::codeWanted, this, [this](CodeTarget target) {
         const Document *now = session_.document();
         if (!now || !now->step())
             return;
         try {
-            QApplication::clipboard()->setText(
-                QString::fromStdString(kernelCode(*now->step(), target, now->picture().format())));
+            QApplication::clipboard()->setText(QString::fromStdString(
+                kernelCode(*now->step(), target, now->picture().format(), now->path().string())));
             showMessage({Message::Kind::Information, tr("The code is on the clipboard"), {}});
         } catch (const Error &error) {
             showMessage(messageFrom(error));

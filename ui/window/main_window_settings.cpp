@@ -1,5 +1,6 @@
 // What is remembered between starts.
 #include "ui/histogram/analysis_panels.h"
+#include "ui/panels/screen_fit.h"
 #include "ui/panels/start_page.h"
 #include "ui/panels/step_options.h"
 #include "ui/window/main_window.h"
@@ -51,6 +52,7 @@ void MainWindow::loadSettings() {
     const QSettings settings;
     if (settings.contains(QStringLiteral("window/geometry")))
         restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());
+    fitToScreen(*this); // it may have been a larger screen
     if (settings.contains(QStringLiteral("window/columns")))
         columns_->restoreState(settings.value(QStringLiteral("window/columns")).toByteArray());
     if (settings.contains(QStringLiteral("window/rows")))
