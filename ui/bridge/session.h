@@ -98,6 +98,8 @@ public:
 
     // Saves what the chain makes of the current picture; filters first where the result is not there yet.
     void save(const QString &path, const SaveOptions &options, OutputDepth depth);
+    // This file was written: what an open picture had there is in memory alone.
+    void fileReplaced(const QString &path);
     // The result in a file of its own, to hand to another program: answers with exported.
     void exportTo(const QString &path);
     // The result as a clipboard takes it, 16 bits where it has them: answers with copyReady.
@@ -147,7 +149,6 @@ private:
                       bool asSaved);
     void onDeviceLost(const QString &device, const QString &why);
     SharedImage filteredPicture(const Document &document) const; // null: it is not there yet
-    void leaveFileOfOthers(const QString &path, bool unchanged);
 
     std::vector<std::shared_ptr<Document>> documents_;
     int current_ = -1;

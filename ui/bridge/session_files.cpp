@@ -25,6 +25,15 @@ Depth depthOf(OutputDepth wanted, Depth kept) {
     }
 }
 
+// Whether what is saved so is read back as it was. Doubtful cases count as no.
+bool keepsAll(const Image &picture, const QString &path, const SaveOptions &options) {
+    const FormatInfo *format = formatForExtension(
+        options.format.empty() ? QFileInfo(path).suffix().toLower().toStdString() : options.format);
+    const bool metadata = !picture.metadata.exif.empty() || !picture.metadata.iccProfile.empty();
+    return format && !format->lossy && (format->metadata || !metadata) &&
+           (format->grey || picture.format().colourChannels() > 1);
+}
+
 } // namespace
 
 // A pipe or a device would hold up the thread for as long as nobody writes to it.
@@ -139,8 +148,8 @@ void Session::save(const QString &path, const SaveOptions &options, OutputDepth 
     startFileJob(tr("Saving %1").arg(QFileInfo(path).fileName()),
                  [=, this, chain = now->chain(), source = now->source().stack.picture(), ready = filteredPicture(*now),
                   variant = variant_, device = device_, choose = choose_](const RunControl &control) {
+                     SharedImage picture = ready;
                      try {
-                         SharedImage picture = ready;
                          if (!picture)
                              picture = std::make_shared<const Image>(
                                  filterPicture(*source, chain, choose(variant, device), control));
@@ -152,25 +161,27 @@ void Session::save(const QString &path, const SaveOptions &options, OutputDepth 
                          postTo(this, [ended] { ended(false); });
                          throw;
                      }
-                     postTo(this, [this, ended, path, now, chain] {
+                     const bool exact = picture == source && keepsAll(*picture, path, options);
+                     postTo(this, [=, this] {
                          ended(true);
-                         if (now->chain() == chain)
-                             now->markSaved();
-                         leaveFileOfOthers(path, chain.steps.empty());
+                         fileReplaced(path);
+                         now->markSaved(chain, path.toStdString());
+                         if (exact)
+                             now->takeFile(path.toStdString());
                          emit saved(path);
                      });
                  });
 }
 
-// Whoever was opened from this file has its picture in memory alone now: else a restored session would filter the
-// result once more.
-void Session::leaveFileOfOthers(const QString &path, bool unchanged) {
-    if (unchanged)
-        return;
-    std::error_code ignored;
+// Whoever had its picture or its result in this file has it in memory alone now: else closing it would lose it without
+// a question, and a restored session, or a closed picture opened again, would filter the result once more.
+void Session::fileReplaced(const QString &path) {
+    const std::filesystem::path file = path.toStdString();
+    bool changed = false;
     for (const auto &document : documents_)
-        if (!document->path().empty() && std::filesystem::equivalent(document->path(), path.toStdString(), ignored))
-            document->leaveFile();
+        changed = document->leaveFile(file) || changed;
+    if (std::erase_if(closed_, [&](const SessionEntry &entry) { return isSameFile(entry.path, file); }) || changed)
+        emit documentsChanged();
 }
 
 void Session::exportTo(const QString &path) {

@@ -57,7 +57,7 @@ void Session::restoreEntry(const SessionEntry &entry, const std::filesystem::pat
             document->replaceChain(entry.chain, tr("restore").toStdString());
             document->selectStep(entry.currentStep);
             if (asSaved)
-                document->markSaved();
+                document->markSaved(document->chain(), document->path());
             postTo(this, [this, document = std::move(document), current] { addRestored(document, current); });
         } catch (...) {
             postTo(this, [this] { ++notRestored_; });
@@ -110,7 +110,7 @@ void Session::saveSession(const QString &path) {
             for (const auto &document : open)
                 if (entry < kept.entries.size() && document->path() == kept.entries[entry].path &&
                     document->chain() == kept.entries[entry++].chain)
-                    document->markSaved();
+                    document->markSaved(document->chain(), document->path());
             emit chainChanged();
             emit sessionSaved(path);
         });

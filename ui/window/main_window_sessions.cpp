@@ -99,6 +99,7 @@ void MainWindow::openBatch() {
     }
     auto *dialog = new BatchDialog(request, currentFilterTitle(), this);
     dialog->setAsksBeforeClosing(asks_);
+    connect(&dialog->runner(), &BatchRunner::written, &session_, &Session::fileReplaced);
     dialog->show();
 }
 

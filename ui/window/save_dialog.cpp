@@ -173,12 +173,25 @@ QStringList SaveDialog::losses(const FormatInfo &info) const {
     if (subject_.metadata && !info.metadata)
         lost << tr("The camera's data and the colour profile are left out; PNG, JPEG, TIFF and WebP keep them.");
     const QFileInfo file(path_->text().trimmed());
-    if (file.exists())
-        lost << (!subject_.openedFrom.isEmpty() && file == QFileInfo(subject_.openedFrom)
-                     ? tr("%1 is the picture that is open: its file will be replaced by the result.")
-                     : tr("%1 exists and will be replaced."))
-                    .arg(file.fileName());
+    if (file.exists() && openPictureLost().isEmpty())
+        lost << tr("%1 exists and will be replaced.").arg(file.fileName());
     return lost;
+}
+
+QString SaveDialog::openPictureLost() const {
+    const QFileInfo file(path_->text().trimmed());
+    if (!file.exists())
+        return {};
+    if (!subject_.openedFrom.isEmpty() && file == QFileInfo(subject_.openedFrom))
+        return tr("%1 is the picture that is open: its file will be replaced by the result, and the picture as it was "
+                  "is then in this window alone.")
+            .arg(file.fileName());
+    for (const QString &other : subject_.filesOfOthers)
+        if (file == QFileInfo(other))
+            return tr("%1 belongs to another picture that is open: the file will be replaced, and what it held is then "
+                      "in this window alone.")
+                .arg(file.fileName());
+    return {};
 }
 
 void SaveDialog::check() {
@@ -187,10 +200,15 @@ void SaveDialog::check() {
                             static_cast<QWidget *>(quality_)})
         widget->setVisible(info && info->lossy);
     const QString refused = obstacle(info);
-    const QStringList lost = refused.isEmpty() && info ? losses(*info) : QStringList();
+    QStringList lost = refused.isEmpty() && info ? losses(*info) : QStringList();
+    const QString open = refused.isEmpty() ? openPictureLost() : QString();
+    if (!open.isEmpty())
+        lost.prepend(open);
     note_->setText(refused.isEmpty() ? lost.join(QLatin1Char('\n')) : refused);
     QPalette palette = note_->palette();
-    palette.setColor(QPalette::WindowText, refused.isEmpty() ? theme().muted : theme().error);
+    palette.setColor(QPalette::WindowText, !refused.isEmpty() ? theme().error
+                                           : !open.isEmpty()  ? theme().warning
+                                                              : theme().muted);
     note_->setPalette(palette);
     save_->setEnabled(refused.isEmpty());
     save_->setText(refused.isEmpty() && QFileInfo::exists(path_->text().trimmed()) ? tr("&Replace") : tr("&Save"));
