@@ -30,6 +30,8 @@ private slots:
     void savesWhatIsShown();
     void saveDialogRefusesWhatWouldBeLost();
     void aDamagedFileLeavesWhatWasOpen();
+    void aFailedSaveIsSaidAndSettled();
+    void aSaveThatTheFilterPreventsIsSettledWithIt();
 };
 
 void WindowFilesTest::pastesAPicture() {
@@ -114,6 +116,54 @@ void WindowFilesTest::aDamagedFileLeavesWhatWasOpen() {
     QCOMPARE(window_->session().count(), 1);
     QVERIFY(window_->session().document()->chain() == chain);
     QVERIFY(samePixels(*shown(), expected()));
+}
+
+void WindowFilesTest::aFailedSaveIsSaidAndSettled() {
+    open();
+    clickFilter(QStringLiteral("Gaussian blur"));
+    Session &session = window_->session();
+    session.save(folder_.path(QStringLiteral("no/such/out.png")), {}, OutputDepth::Keep);
+    auto *bar = find<MessageBar>();
+    QVERIFY(QTest::qWaitFor([&] { return bar->isShowing(); }, 20000));
+    QVERIFY2(bar->message().what.startsWith(QStringLiteral("out.png was not saved: ")),
+             qPrintable(bar->message().what));
+    QVERIFY(document().needsSaving());
+    session.save(folder_.path(QStringLiteral("settled.png")), {}, OutputDepth::Keep);
+    QVERIFY(QTest::qWaitFor([&] { return !document().needsSaving(); }, 20000));
+    QCOMPARE(bar->count(), std::size_t(1)); // that it was saved
+    QVERIFY(bar->message().kind == Message::Kind::Information);
+    session.save(folder_.path(QStringLiteral("no/such/out.png")), {}, OutputDepth::Keep);
+    QVERIFY(QTest::qWaitFor([&] { return bar->message().kind == Message::Kind::Error; }, 20000));
+    session.closeDocument(0); // nothing is left to save
+    QVERIFY(!bar->isShowing());
+}
+
+// Twice the same reason, of two things: what was not filtered, and what was not saved.
+void WindowFilesTest::aSaveThatTheFilterPreventsIsSettledWithIt() {
+    open();
+    Session &session = window_->session();
+    session.setEngine("naive", "cpu"); // the CPU has no such variant
+    session.edit([](Document &d) { d.setFilter(parseFilter("box")); });
+    auto *bar = find<MessageBar>();
+    QVERIFY(QTest::qWaitFor([&] { return bar->isShowing(); }, 20000));
+    const QString why = bar->message().what;
+    const QString target = folder_.path(QStringLiteral("prevented.png"));
+    session.save(target, {}, OutputDepth::Keep);
+    QVERIFY(QTest::qWaitFor([&] { return bar->count() == 2; }, 20000));
+    QCOMPARE(bar->message().what, QStringLiteral("prevented.png was not saved: ") + why);
+    QVERIFY(!QFileInfo::exists(target));
+    session.setEngine("auto", "auto");
+    QVERIFY(waitUntilIdle(*window_));
+    QVERIFY(QTest::qWaitFor([&] { return !bar->isShowing(); }, 20000));
+    QVERIFY(document().needsSaving());
+    // The same words on two topics are shown once and go with the second.
+    bar->show({Message::Kind::Error, QStringLiteral("it failed"), {}, QStringLiteral("one")});
+    bar->show({Message::Kind::Error, QStringLiteral("it failed"), {}, QStringLiteral("two")});
+    QCOMPARE(bar->accessibleDescription(), QStringLiteral("It failed."));
+    bar->settle(QStringLiteral("one"));
+    QVERIFY(bar->isShowing());
+    bar->settle(QStringLiteral("two"));
+    QVERIFY(!bar->isShowing());
 }
 
 } // namespace

@@ -85,6 +85,7 @@ void Session::closeDocument(int index) {
         if (closed_.size() > closedKept)
             closed_.erase(closed_.begin());
     }
+    settleSaving(&closing);
     documents_.erase(documents_.begin() + index);
     const int next = index < current_ || current_ >= count() ? current_ - 1 : current_;
     if (wasCurrent) {

@@ -34,6 +34,10 @@ bool keepsAll(const Image &picture, const QString &path, const SaveOptions &opti
            (format->grey || picture.format().colourChannels() > 1);
 }
 
+const QString filterTopic = QStringLiteral("filter/");
+
+QString savingTopic(const Document *document) { return QStringLiteral("save-%1").arg(quintptr(document)); }
+
 } // namespace
 
 // A pipe or a device would hold up the thread for as long as nobody writes to it.
@@ -46,21 +50,26 @@ Image loadPictureFile(const std::filesystem::path &path, const RunControl &contr
     return loadInterruptibly(path, control);
 }
 
-void Session::startFileJob(const QString &what, std::function<void(const RunControl &)> work) {
+void Session::startFileJob(const QString &what, std::function<void(const RunControl &)> work,
+                           std::shared_ptr<FileFailure> failure) {
     fileJob_ = what;
     fileClock_.start();
     progressTimer_.start();
-    files_.submit([this, work = std::move(work)](const RunControl &control) {
+    files_.submit([this, work = std::move(work), failure = std::move(failure)](const RunControl &control) {
+        const auto fail = [&](const QString &why, const QString &remedy) {
+            reportFromJob({Message::Kind::Error,
+                           failure->notDone.isEmpty() ? why : tr("%1: %2").arg(failure->notDone, why), remedy,
+                           failure->topic});
+        };
         try {
             work(control);
         } catch (const Error &error) {
             if (error.kind() != ErrorKind::Cancelled)
-                reportFromJob(messageFrom(error));
+                fail(QString::fromStdString(error.what()), QString::fromStdString(error.remedy()));
         } catch (const std::bad_alloc &) {
-            reportFromJob({Message::Kind::Error, tr("There is not enough memory for this picture"),
-                           tr("close other pictures or programs")});
+            fail(tr("There is not enough memory for this picture"), tr("close other pictures or programs"));
         } catch (const std::exception &error) {
-            reportFromJob({Message::Kind::Error, QString::fromUtf8(error.what()), {}});
+            fail(QString::fromUtf8(error.what()), {});
         }
         postTo(this, [this] {
             updateProgress();
@@ -145,14 +154,19 @@ void Session::save(const QString &path, const SaveOptions &options, OutputDepth 
         if (saves_.erase(number) && !well)
             emit saveFailed();
     };
+    const QString topic = savingTopic(now.get());
+    const auto failure = std::make_shared<FileFailure>(tr("%1 was not saved").arg(QFileInfo(path).fileName()), topic);
     startFileJob(tr("Saving %1").arg(QFileInfo(path).fileName()),
                  [=, this, chain = now->chain(), source = now->source().stack.picture(), ready = filteredPicture(*now),
                   variant = variant_, device = device_, choose = choose_](const RunControl &control) {
                      SharedImage picture = ready;
                      try {
-                         if (!picture)
+                         if (!picture) {
+                             failure->topic = filterTopic + topic; // settled by a filter that runs, too
                              picture = std::make_shared<const Image>(
                                  filterPicture(*source, chain, choose(variant, device), control));
+                             failure->topic = topic;
+                         }
                          if (picture->format().depth != wanted)
                              picture = std::make_shared<const Image>(convertDepth(*picture, wanted));
                          control.checkpoint();
@@ -168,9 +182,17 @@ void Session::save(const QString &path, const SaveOptions &options, OutputDepth 
                          now->markSaved(chain, path.toStdString());
                          if (exact)
                              now->takeFile(path.toStdString());
+                         settleSaving(now.get());
                          emit saved(path);
                      });
-                 });
+                 },
+                 failure);
+}
+
+// What could not be saved is saved, or closed.
+void Session::settleSaving(const Document *document) {
+    emit messageSettled(savingTopic(document));
+    emit messageSettled(filterTopic + savingTopic(document));
 }
 
 // Whoever had its picture or its result in this file has it in memory alone now: else closing it would lose it without
@@ -191,7 +213,8 @@ void Session::exportTo(const QString &path) {
                  [this, path, picture = shownPicture()](const RunControl &) {
                      saveImage(*picture, path.toStdString(), {.format = {}, .overwrite = true});
                      postTo(this, [this, path] { emit exported(path); });
-                 });
+                 },
+                 std::make_shared<FileFailure>(tr("No file was made to drag"), QString()));
 }
 
 void Session::copyShown() {
@@ -201,7 +224,7 @@ void Session::copyShown() {
         const QImage copy = toDeepQImage(*picture);
         const bool exact = picture->format().depth != Depth::F32;
         postTo(this, [this, copy, exact] { emit copyReady(copy, exact); });
-    });
+    }, std::make_shared<FileFailure>(tr("The picture was not copied"), QString()));
 }
 
 } // namespace tessera

@@ -14,7 +14,7 @@ namespace tessera {
 
 namespace {
 
-constexpr std::size_t shownAtOnce = 4;
+constexpr qsizetype shownAtOnce = 4;
 constexpr std::size_t keptAtMost = 200;
 
 QString sentence(QString text) {
@@ -57,7 +57,7 @@ MessageBar::MessageBar(QWidget *parent) : QFrame(parent), text_(new QLabel(this)
 void MessageBar::show(const Message &message) {
     std::erase_if(messages_, [&](const Message &old) {
         return old.kind == Message::Kind::Information || (!message.topic.isEmpty() && old.topic == message.topic) ||
-               (old.what == message.what && old.remedy == message.remedy);
+               (old.topic == message.topic && old.what == message.what && old.remedy == message.remedy);
     });
     messages_.push_front(message);
     if (messages_.size() > keptAtMost)
@@ -70,7 +70,10 @@ void MessageBar::show(const Message &message) {
 }
 
 void MessageBar::settle(const QString &topic) {
-    if (std::erase_if(messages_, [&](const Message &message) { return message.topic == topic; }))
+    const QString within = topic + QLatin1Char('/');
+    if (std::erase_if(messages_, [&](const Message &message) {
+            return message.topic == topic || message.topic.startsWith(within);
+        }))
         refresh();
 }
 
@@ -79,21 +82,27 @@ void MessageBar::clear() {
     refresh();
 }
 
-void MessageBar::refresh() {
+// One line a message; the same words on two topics are one.
+QStringList MessageBar::lines() const {
     QStringList lines;
-    for (std::size_t i = 0; i < std::min(messages_.size(), shownAtOnce); ++i) {
-        lines << sentence(messages_[i].what);
-        if (messages_[i].remedy.isEmpty())
-            continue;
-        const QString remedy = sentence(messages_[i].remedy);
-        if (messages_.size() == 1)
-            lines << remedy;
-        else
-            lines.last() += QLatin1Char(' ') + remedy;
+    for (const Message &message : messages_) {
+        QString line = sentence(message.what);
+        if (!message.remedy.isEmpty())
+            line += (messages_.size() == 1 ? QLatin1Char('\n') : QLatin1Char(' ')) + sentence(message.remedy);
+        if (!lines.contains(line))
+            lines << line;
     }
-    if (messages_.size() > shownAtOnce)
-        lines << tr("And %n more.", nullptr, int(messages_.size() - shownAtOnce));
-    text_->setText(lines.join(QLatin1Char('\n')));
+    return lines;
+}
+
+void MessageBar::refresh() {
+    QStringList shown = lines();
+    const qsizetype more = shown.size() - shownAtOnce;
+    if (more > 0) {
+        shown = shown.mid(0, shownAtOnce);
+        shown << tr("And %n more.", nullptr, int(more));
+    }
+    text_->setText(shown.join(QLatin1Char('\n')));
     setAccessibleDescription(text_->text());
     setVisible(!messages_.empty());
     update();

@@ -20,7 +20,7 @@ public:
     explicit MessageBar(QWidget *parent = nullptr);
 
     void show(const Message &message);
-    void settle(const QString &topic); // what was said about it holds no more
+    void settle(const QString &topic); // what was said about it, or about "topic/...", holds no more
     void clear();
     const Message &message() const { return messages_.front(); } // the newest; only while isShowing()
     std::size_t count() const { return messages_.size(); }
@@ -30,6 +30,7 @@ protected:
     void paintEvent(QPaintEvent *event) override;
 
 private:
+    QStringList lines() const;
     void refresh();
 
     std::deque<Message> messages_; // the newest first

@@ -75,6 +75,7 @@ void MainWindow::connectSession() {
     connect(&session_, &Session::saveFailed, this, [this] { afterSave_ = {}; });
     connect(&session_.runner(), &FilterRunner::resultReady, messages_,
             [this] { messages_->settle(QStringLiteral("filter")); });
+    connect(&session_, &Session::messageSettled, messages_, &MessageBar::settle);
     connectRace();
 }
 
