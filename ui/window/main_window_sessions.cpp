@@ -89,7 +89,6 @@ void MainWindow::openBatch() {
     request.chain.area.reset(); // the other pictures are filtered whole
     request.variant = session_.variant();
     request.device = session_.device();
-    request.outputFolder = lastFolder_.isEmpty() ? QString() : lastFolder_ + QStringLiteral("/filtered");
     if (auto *open = findChild<BatchDialog *>()) {
         if (open->runner().running()) { // one at a time: two would share the cores, and perhaps the folder
             open->raise();
