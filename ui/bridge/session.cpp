@@ -253,8 +253,8 @@ void Session::setRegion(const Rectangle &region) {
 void Session::startRace() {
     Document *now = document();
     if (!now || !now->step()) {
-        emit messageWanted(
-            {Message::Kind::Information, tr("There is nothing to race yet"), tr("open a picture and choose a filter")});
+        emit messageWanted({Message::Kind::Information, tr("There is nothing to race yet"),
+                            now ? tr("choose a filter") : tr("open a picture and choose a filter")});
         return;
     }
     crossover_.cancel(); // the two would measure each other

@@ -27,8 +27,8 @@ Depth depthOf(OutputDepth wanted, Depth kept) {
 
 // Whether what is saved so is read back as it was. Doubtful cases count as no.
 bool keepsAll(const Image &picture, const QString &path, const SaveOptions &options) {
-    const FormatInfo *format = formatForExtension(
-        options.format.empty() ? QFileInfo(path).suffix().toLower().toStdString() : options.format);
+    const FormatInfo *format =
+        formatForExtension(options.format.empty() ? QFileInfo(path).suffix().toLower().toStdString() : options.format);
     const bool metadata = !picture.metadata.exif.empty() || !picture.metadata.iccProfile.empty();
     return format && !format->lossy && (format->metadata || !metadata) &&
            (format->grey || picture.format().colourChannels() > 1);
@@ -46,7 +46,7 @@ Image loadPictureFile(const std::filesystem::path &path, const RunControl &contr
     const auto kind = std::filesystem::status(path, ignored).type();
     if (kind != std::filesystem::file_type::regular && kind != std::filesystem::file_type::not_found &&
         kind != std::filesystem::file_type::none)
-        throw Error(ErrorKind::Input, path.filename().string() + " is not a file", "choose a picture file");
+        throw Error(ErrorKind::Input, path.string() + " is not a file", "choose a picture file");
     return loadInterruptibly(path, control);
 }
 
@@ -156,37 +156,38 @@ void Session::save(const QString &path, const SaveOptions &options, OutputDepth 
     };
     const QString topic = savingTopic(now.get());
     const auto failure = std::make_shared<FileFailure>(tr("%1 was not saved").arg(QFileInfo(path).fileName()), topic);
-    startFileJob(tr("Saving %1").arg(QFileInfo(path).fileName()),
-                 [=, this, chain = now->chain(), source = now->source().stack.picture(), ready = filteredPicture(*now),
-                  variant = variant_, device = device_, choose = choose_](const RunControl &control) {
-                     SharedImage picture = ready;
-                     try {
-                         if (!picture) {
-                             failure->topic = filterTopic + topic; // settled by a filter that runs, too
-                             picture = std::make_shared<const Image>(
-                                 filterPicture(*source, chain, choose(variant, device), control));
-                             failure->topic = topic;
-                         }
-                         if (picture->format().depth != wanted)
-                             picture = std::make_shared<const Image>(convertDepth(*picture, wanted));
-                         control.checkpoint();
-                         saveInterruptibly(picture, std::filesystem::path(path.toStdString()), options, control);
-                     } catch (...) {
-                         postTo(this, [ended] { ended(false); });
-                         throw;
-                     }
-                     const bool exact = picture == source && keepsAll(*picture, path, options);
-                     postTo(this, [=, this] {
-                         ended(true);
-                         fileReplaced(path);
-                         now->markSaved(chain, path.toStdString());
-                         if (exact)
-                             now->takeFile(path.toStdString());
-                         settleSaving(now.get());
-                         emit saved(path);
-                     });
-                 },
-                 failure);
+    startFileJob(
+        tr("Saving %1").arg(QFileInfo(path).fileName()),
+        [=, this, chain = now->chain(), source = now->source().stack.picture(), ready = filteredPicture(*now),
+         variant = variant_, device = device_, choose = choose_](const RunControl &control) {
+            SharedImage picture = ready;
+            try {
+                if (!picture) {
+                    failure->topic = filterTopic + topic; // settled by a filter that runs, too
+                    picture =
+                        std::make_shared<const Image>(filterPicture(*source, chain, choose(variant, device), control));
+                    failure->topic = topic;
+                }
+                if (picture->format().depth != wanted)
+                    picture = std::make_shared<const Image>(convertDepth(*picture, wanted));
+                control.checkpoint();
+                saveInterruptibly(picture, std::filesystem::path(path.toStdString()), options, control);
+            } catch (...) {
+                postTo(this, [ended] { ended(false); });
+                throw;
+            }
+            const bool exact = picture == source && keepsAll(*picture, path, options);
+            postTo(this, [=, this] {
+                ended(true);
+                fileReplaced(path);
+                now->markSaved(chain, path.toStdString());
+                if (exact)
+                    now->takeFile(path.toStdString());
+                settleSaving(now.get());
+                emit saved(path);
+            });
+        },
+        failure);
 }
 
 // What could not be saved is saved, or closed.
@@ -209,22 +210,26 @@ void Session::fileReplaced(const QString &path) {
 void Session::exportTo(const QString &path) {
     if (!document())
         return;
-    startFileJob(tr("Preparing %1").arg(QFileInfo(path).fileName()),
-                 [this, path, picture = shownPicture()](const RunControl &) {
-                     saveImage(*picture, path.toStdString(), {.format = {}, .overwrite = true});
-                     postTo(this, [this, path] { emit exported(path); });
-                 },
-                 std::make_shared<FileFailure>(tr("No file was made to drag"), QString()));
+    startFileJob(
+        tr("Preparing %1").arg(QFileInfo(path).fileName()),
+        [this, path, picture = shownPicture()](const RunControl &) {
+            saveImage(*picture, path.toStdString(), {.format = {}, .overwrite = true});
+            postTo(this, [this, path] { emit exported(path); });
+        },
+        std::make_shared<FileFailure>(tr("No file was made to drag"), QString()));
 }
 
 void Session::copyShown() {
     if (!document())
         return;
-    startFileJob(tr("Copying"), [this, picture = shownPicture()](const RunControl &) {
-        const QImage copy = toDeepQImage(*picture);
-        const bool exact = picture->format().depth != Depth::F32;
-        postTo(this, [this, copy, exact] { emit copyReady(copy, exact); });
-    }, std::make_shared<FileFailure>(tr("The picture was not copied"), QString()));
+    startFileJob(
+        tr("Copying"),
+        [this, picture = shownPicture()](const RunControl &) {
+            const QImage copy = toDeepQImage(*picture);
+            const bool exact = picture->format().depth != Depth::F32;
+            postTo(this, [this, copy, exact] { emit copyReady(copy, exact); });
+        },
+        std::make_shared<FileFailure>(tr("The picture was not copied"), QString()));
 }
 
 } // namespace tessera

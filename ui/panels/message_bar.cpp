@@ -3,10 +3,17 @@
 #include "ui/window/theme.h"
 
 #include <QAccessible>
+#include <QApplication>
+#include <QClipboard>
+#include <QDialog>
+#include <QDialogButtonBox>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
+#include <QPlainTextEdit>
+#include <QPushButton>
 #include <QToolButton>
+#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -29,7 +36,7 @@ QString sentence(QString text) {
 
 } // namespace
 
-MessageBar::MessageBar(QWidget *parent) : QFrame(parent), text_(new QLabel(this)) {
+MessageBar::MessageBar(QWidget *parent) : QFrame(parent), text_(new QLabel(this)), all_(new QToolButton(this)) {
     auto *layout = new QHBoxLayout(this);
     layout->setContentsMargins(14, 6, 8, 6);
     text_->setWordWrap(true);
@@ -43,6 +50,13 @@ MessageBar::MessageBar(QWidget *parent) : QFrame(parent), text_(new QLabel(this)
     close->setObjectName(QStringLiteral("message.close"));
     close->setFocusPolicy(Qt::TabFocus);
     layout->addWidget(text_, 1);
+    all_->setText(tr("Show all…"));
+    all_->setToolTip(tr("All messages, to read and to copy"));
+    all_->setAccessibleName(tr("Show all messages"));
+    all_->setObjectName(QStringLiteral("message.all"));
+    all_->setFocusPolicy(Qt::TabFocus);
+    connect(all_, &QToolButton::clicked, this, &MessageBar::openAll);
+    layout->addWidget(all_, 0, Qt::AlignTop);
     layout->addWidget(close, 0, Qt::AlignTop);
     connect(close, &QToolButton::clicked, this, &MessageBar::clear);
     timer_.setSingleShot(true);
@@ -95,6 +109,27 @@ QStringList MessageBar::lines() const {
     return lines;
 }
 
+void MessageBar::openAll() {
+    auto *dialog = new QDialog(this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setWindowTitle(tr("Messages"));
+    dialog->resize(640, 360);
+    auto *text = new QPlainTextEdit(lines().join(QLatin1Char('\n')), dialog);
+    text->setReadOnly(true);
+    text->setTabChangesFocus(true);
+    text->setAccessibleName(tr("All messages"));
+    text->setObjectName(QStringLiteral("message.list"));
+    auto *buttons = new QDialogButtonBox(QDialogButtonBox::Close, dialog);
+    QPushButton *copy = buttons->addButton(tr("&Copy all"), QDialogButtonBox::ActionRole);
+    copy->setObjectName(QStringLiteral("message.copy"));
+    auto *layout = new QVBoxLayout(dialog);
+    layout->addWidget(text);
+    layout->addWidget(buttons);
+    connect(copy, &QPushButton::clicked, text, [text] { QApplication::clipboard()->setText(text->toPlainText()); });
+    connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::reject);
+    dialog->open();
+}
+
 void MessageBar::refresh() {
     QStringList shown = lines();
     const qsizetype more = shown.size() - shownAtOnce;
@@ -102,6 +137,7 @@ void MessageBar::refresh() {
         shown = shown.mid(0, shownAtOnce);
         shown << tr("And %n more.", nullptr, int(more));
     }
+    all_->setVisible(more > 0);
     text_->setText(shown.join(QLatin1Char('\n')));
     setAccessibleDescription(text_->text());
     setVisible(!messages_.empty());

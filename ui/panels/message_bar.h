@@ -10,6 +10,7 @@
 #include <deque>
 
 class QLabel;
+class QToolButton;
 
 namespace tessera {
 
@@ -31,10 +32,12 @@ protected:
 
 private:
     QStringList lines() const;
+    void openAll();
     void refresh();
 
     std::deque<Message> messages_; // the newest first
     QLabel *text_;
+    QToolButton *all_; // where there are more than the bar shows
     QTimer timer_;
 };
 

@@ -140,6 +140,13 @@ void SaveDialog::takePathFromFormat() {
     check();
 }
 
+bool SaveDialog::aDepthHelps(const FormatInfo &info) const {
+    for (int i = 0; i < depth_->count(); ++i)
+        if (cannotHold(info, subject_.formatFor(OutputDepth(i))).empty())
+            return true;
+    return false;
+}
+
 QString SaveDialog::obstacle(const FormatInfo *info) const {
     const QString typed = path_->text().trimmed();
     const QFileInfo file(typed);
@@ -156,7 +163,8 @@ QString SaveDialog::obstacle(const FormatInfo *info) const {
             .arg(QString::fromStdString(info->extensions.front()));
     if (const std::string reason = info ? cannotHold(*info, subject_.formatFor(depth())) : std::string();
         !reason.empty())
-        return tr("%1. Choose another depth or format.").arg(QString::fromStdString(reason));
+        return (aDepthHelps(*info) ? tr("%1. Choose another depth or format.") : tr("%1. Choose another format."))
+            .arg(QString::fromStdString(reason));
     return {};
 }
 

@@ -43,6 +43,7 @@ private:
     void takePathFromFormat();
     void check();                                     // what stands in the way, and what would be lost
     QString obstacle(const FormatInfo *format) const; // empty: none
+    bool aDepthHelps(const FormatInfo &format) const;
     QString openPictureLost() const; // a picture that is open and whose file would be replaced; empty: none
     QStringList losses(const FormatInfo &format) const;
     const FormatInfo *format() const;
