@@ -91,6 +91,7 @@ void MainWindow::saveDialog() {
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QDialog::accepted, this, [this, dialog] {
         lastFolder_ = QFileInfo(dialog->path()).absolutePath();
+        keepSettings();
         session_.save(dialog->path(), dialog->options(), dialog->depth());
     });
     connect(dialog, &QDialog::rejected, this, [this] { afterSave_ = {}; });

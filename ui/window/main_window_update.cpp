@@ -148,6 +148,7 @@ void MainWindow::showChain() {
     setWindowTitle(now ? tr("%1[*] – Tessera").arg(QString::fromStdString(now->title())) : tr("Tessera"));
     setWindowModified(now && now->needsSaving());
     showTabs();
+    race_->setPictureOpen(now);
     if (!step) {
         race_->setSubject({});
         return;
