@@ -12,8 +12,13 @@ AnalysedPicture analysePicture(SharedImage picture, const RunControl &control) {
     return analysed;
 }
 
+bool isSameFile(const std::filesystem::path &a, const std::filesystem::path &b) {
+    std::error_code ignored;
+    return !a.empty() && !b.empty() && std::filesystem::equivalent(a, b, ignored);
+}
+
 Document::Document(AnalysedPicture source, std::string title, std::filesystem::path path)
-    : source_(std::move(source)), title_(std::move(title)), path_(std::move(path)), inFile_(!path_.empty()) {}
+    : source_(std::move(source)), title_(std::move(title)), path_(std::move(path)) {}
 
 void Document::selectStep(std::size_t index) {
     currentStep_ = index;
@@ -125,9 +130,40 @@ void Document::goToState(std::size_t position) {
     keepSelectionValid();
 }
 
-void Document::markSaved() {
-    history_.markSaved();
-    inFile_ = true;
+bool Document::needsSaving() const {
+    if (chain_.steps.empty() && !path_.empty())
+        return false;
+    return savedIn_.empty() || !(savedChain_ == chain_);
+}
+
+void Document::markSaved(const Chain &chain, const std::filesystem::path &file) {
+    savedChain_ = chain;
+    savedIn_ = file;
+    if (chain == chain_)
+        history_.markSaved();
+}
+
+void Document::takeFile(const std::filesystem::path &file) {
+    if (path_.empty())
+        path_ = file;
+}
+
+bool Document::leaveFile(const std::filesystem::path &file) {
+    bool held = false;
+    for (std::filesystem::path *mine : {&path_, &savedIn_})
+        if (isSameFile(*mine, file)) {
+            mine->clear();
+            held = true;
+        }
+    return held;
+}
+
+std::vector<std::filesystem::path> Document::files() const {
+    std::vector<std::filesystem::path> held;
+    for (const std::filesystem::path &file : {path_, savedIn_})
+        if (!file.empty())
+            held.push_back(file);
+    return held;
 }
 
 void Document::setResult(FilterResult result, const Chain &chain) {

@@ -27,6 +27,9 @@ struct FilterResult {
     PipelineTimes times;
 };
 
+// Whether both names lead to one file that exists.
+bool isSameFile(const std::filesystem::path &a, const std::filesystem::path &b);
+
 class Document {
 public:
     // `path` is empty for a picture that came from no file (pasted, dropped as data).
@@ -35,6 +38,7 @@ public:
     const AnalysedPicture &source() const { return source_; }
     const Image &picture() const { return *source_.stack.picture(); }
     const std::string &title() const { return title_; }
+    // The file that holds the picture itself; empty: none does.
     const std::filesystem::path &path() const { return path_; }
 
     const Chain &chain() const { return chain_; }
@@ -63,11 +67,16 @@ public:
     void redo();
     void goToState(std::size_t position); // by as many undos or redos; the nearest there is
 
-    // Whether closing it would lose something: a result that was not saved, or a picture that no file holds.
-    bool needsSaving() const { return (history_.modified() && !chain_.steps.empty()) || !inFile_; }
-    void markSaved();
-    // The file that it came from now holds something else: the picture is here alone.
-    void leaveFile() { path_.clear(); }
+    // Whether closing it would lose something: what the chain makes of the picture, or, where the chain is empty, the
+    // picture itself, is in no file.
+    bool needsSaving() const;
+    // `file` now holds what `chain`, which need not be the present one any more, makes of the picture.
+    void markSaved(const Chain &chain, const std::filesystem::path &file);
+    // `file` now holds the picture itself, pixel for pixel.
+    void takeFile(const std::filesystem::path &file);
+    // `file` now holds something else: what was there of this document is in memory alone. False: nothing was.
+    bool leaveFile(const std::filesystem::path &file);
+    std::vector<std::filesystem::path> files() const; // which must not be replaced without a word
 
     // The result belongs to one state of the chain: `resultChain` says to which.
     void setResult(FilterResult result, const Chain &chain);
@@ -82,8 +91,9 @@ private:
     AnalysedPicture source_;
     std::string title_;
     std::filesystem::path path_;
-    bool inFile_; // it came from a file, or was saved to one
     Chain chain_;
+    Chain savedChain_;              // what it made of the picture lies
+    std::filesystem::path savedIn_; // in this file; empty: in none
     std::size_t currentStep_ = 0;
     History history_;
     std::optional<FilterResult> result_;

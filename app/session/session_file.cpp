@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <array>
 
 namespace tessera {
@@ -130,14 +131,37 @@ Chain chainFrom(const Json &json, std::string_view source) {
     return chain;
 }
 
-// Whatever is wrong with the text, the error names the file.
-template <class Read> auto reading(std::string_view source, Read read) {
+// "line 3, column 7" of the byte that the parser stumbled over, counted from 1.
+std::string placeOf(std::string_view text, std::size_t byte) {
+    const std::string_view before = text.substr(0, std::min(text.size(), byte > 0 ? byte - 1 : 0));
+    const auto lines = std::count(before.begin(), before.end(), '\n');
+    const std::size_t lineBegin = before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
+    const auto isFirstByte = [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }; // of a character
+    const auto column = std::count_if(before.begin() + std::ptrdiff_t(lineBegin), before.end(), isFirstByte);
+    return "line " + std::to_string(lines + 1) + ", column " + std::to_string(column + 1);
+}
+
+// The library's words without its own number of the error.
+std::string plainWords(const Json::exception &error) {
+    const std::string words = error.what();
+    const std::size_t end = words.find("] ");
+    return words.starts_with("[json.exception") && end != std::string::npos ? words.substr(end + 2) : words;
+}
+
+// Whatever is wrong with the text, the error names the file. `what`: what the file should be.
+template <class Read> auto reading(std::string_view text, std::string_view source, const char *what, Read read) {
     const std::string prefix = std::string(source) + " cannot be read: ";
     const std::string remedy = "choose a file that Tessera has saved";
     try {
-        return read();
+        return read(Json::parse(text));
+    } catch (const Json::parse_error &error) {
+        throw Error(ErrorKind::Input,
+                    std::string(source) + " is no " + what + ": it is no JSON text from " + placeOf(text, error.byte) +
+                        " on",
+                    remedy);
     } catch (const Json::exception &error) {
-        throw Error(ErrorKind::Input, prefix + error.what(), remedy);
+        throw Error(ErrorKind::Input,
+                    std::string(source) + " is no " + what + " as Tessera saves it: " + plainWords(error), remedy);
     } catch (const Error &error) {
         throw Error(ErrorKind::Input, prefix + error.what(), error.remedy().empty() ? remedy : error.remedy());
     }
@@ -148,7 +172,7 @@ template <class Read> auto reading(std::string_view source, Read read) {
 std::string formatChain(const Chain &chain) { return chainJson(chain).dump(2) + "\n"; }
 
 Chain parseChain(std::string_view text, std::string_view source) {
-    return reading(source, [&] { return chainFrom(Json::parse(text), source); });
+    return reading(text, source, "chain of filters", [&](const Json &json) { return chainFrom(json, source); });
 }
 
 std::string formatSession(const SessionState &session) {
@@ -169,8 +193,7 @@ std::string formatSession(const SessionState &session) {
 }
 
 SessionState parseSession(std::string_view text, std::string_view source) {
-    return reading(source, [&] {
-        const Json json = Json::parse(text);
+    return reading(text, source, "session", [&](const Json &json) {
         checkFormat(json, "tessera-session");
         SessionState session;
         session.current = json.value("current", -1);

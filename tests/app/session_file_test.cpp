@@ -40,6 +40,7 @@ private slots:
     void everyFilterCanBeKept();
     void brokenFilesAreRefused_data();
     void brokenFilesAreRefused();
+    void garbageIsSaidInPlainWords();
 };
 
 void SessionFileTest::chainsComeBackAsTheyWere() {
@@ -107,6 +108,25 @@ void SessionFileTest::brokenFilesAreRefused() {
         QVERIFY(QString::fromUtf8(error.what()).contains(QStringLiteral("broken.json")));
         QVERIFY(!error.remedy().empty());
     }
+}
+
+void SessionFileTest::garbageIsSaidInPlainWords() {
+    const auto whyNot = [](const std::string &text) {
+        try {
+            parseSession(text, "work.tessera");
+        } catch (const Error &error) {
+            return QString::fromUtf8(error.what());
+        }
+        return QString();
+    };
+    QCOMPARE(whyNot("{\"format\": \"tessera-session\",\n \"\u00e4\": oops}"),
+             QStringLiteral("work.tessera is no session: it is no JSON text from line 2, column 7 on"));
+    QCOMPARE(whyNot("garbage"),
+             QStringLiteral("work.tessera is no session: it is no JSON text from line 1, column 1 on"));
+    const QString lacking = whyNot("{\"format\": \"tessera-session\"}");
+    QVERIFY2(lacking.startsWith(QStringLiteral("work.tessera is no session")) &&
+                 !lacking.contains(QStringLiteral("exception")),
+             qPrintable(lacking));
 }
 
 } // namespace

@@ -3,10 +3,14 @@
 #include "tests/ui/window_test_support.h"
 #include "ui/panels/batch_dialog.h"
 #include "ui/window/save_dialog.h"
+#include "ui/window/theme.h"
 
 #include <QAction>
 #include <QApplication>
+#include <QCheckBox>
 #include <QClipboard>
+#include <QDir>
+#include <QFile>
 #include <QFileInfo>
 #include <QLabel>
 #include <QLineEdit>
@@ -36,8 +40,16 @@ private slots:
     void aBatchUnderWayIsAskedFor();
     void aClosedPictureComesBack();
     void savingOverItsOwnFile();
+    void anOriginalThatWasReplacedIsAskedFor();
+    void anotherPicturesFileIsReplaced();
+    void aResultThatWasReplacedIsAskedFor();
+    void aBatchReplacesTheFileOfAnOpenPicture();
+    void aClosedPictureIsNotFilteredTwice();
 
 private:
+    // By the dialog; returns what it warned of, in the colour of warnings or not.
+    QString saveAs(const QString &path, bool &warning);
+
     // Answers the next question with the button of this text; returns through `asked` what it said.
     void answer(const QString &button);
     void filter(const std::string &text) {
@@ -209,6 +221,128 @@ void WindowClosingTest::savingOverItsOwnFile() {
     QVERIFY(samePixels(loadImage(own.toStdString()), expected()));
     QVERIFY(document().path().empty()); // kept by its pixels from here on, not by its name
     QVERIFY(samePixels(document().picture(), testScene(160, 120, {Depth::U8, 3})));
+}
+
+QString WindowClosingTest::saveAs(const QString &path, bool &warning) {
+    find<QAction>(QStringLiteral("file.save"))->trigger();
+    auto *dialog = find<SaveDialog>();
+    if (!dialog)
+        return QStringLiteral("no dialog");
+    dialog->findChild<QLineEdit *>(QStringLiteral("save.path"))->setText(path);
+    const auto *note = dialog->findChild<QLabel *>(QStringLiteral("save.note"));
+    warning = note->palette().color(QPalette::WindowText) == theme().warning;
+    const QString text = note->text();
+    bool done = false;
+    const auto watch = connect(&window_->session(), &Session::saved, this, [&] { done = true; });
+    QTest::mouseClick(dialog->findChild<QPushButton *>(QStringLiteral("save.accept")), Qt::LeftButton);
+    const bool saved = QTest::qWaitFor([&] { return done && !find<SaveDialog>(); }, 20000);
+    disconnect(watch);
+    return saved ? text : QStringLiteral("not saved");
+}
+
+// Its file holds the result, and the picture itself is in memory alone.
+void WindowClosingTest::anOriginalThatWasReplacedIsAskedFor() {
+    open();
+    filter("box");
+    const QString own = folder_.path(QStringLiteral("scene.png"));
+    bool warning = false;
+    const QString note = saveAs(own, warning);
+    QVERIFY2(note.contains(QStringLiteral("that is open")) && warning, qPrintable(note));
+    QVERIFY(!document().needsSaving()); // what is shown is in the file
+    window_->session().undo();
+    QVERIFY(waitUntilIdle(*window_));
+    QVERIFY(window_->isWindowModified());
+    QVERIFY(find<QTabBar>()->tabText(0).contains(QStringLiteral("•")));
+    answer(QStringLiteral("Keep"));
+    find<QAction>(QStringLiteral("file.close"))->trigger();
+    QCOMPARE(window_->session().count(), 1);
+    QVERIFY(asked_.contains(QStringLiteral("scene.png")));
+    window_->session().redo();
+    QVERIFY(!document().needsSaving());
+    window_->session().undo();
+    saveAs(own, warning); // the picture itself comes back into its file
+    QVERIFY(!document().needsSaving());
+    QVERIFY(samePixels(loadImage(own.toStdString()), testScene(160, 120, {Depth::U8, 3})));
+    QVERIFY(window_->close());
+}
+
+void WindowClosingTest::anotherPicturesFileIsReplaced() {
+    open(QStringLiteral("ch.png"), 50, 40);
+    const QString other = folder_.path(QStringLiteral("ch.png"));
+    const QString link = folder_.path(QStringLiteral("link.png"));
+    QVERIFY(QFile::link(other, link));
+    open(QStringLiteral("pa.png"));
+    filter("sobel");
+    bool warning = false;
+    QString note = saveAs(folder_.path(QStringLiteral("free.png")), warning);
+    QVERIFY2(!note.contains(QStringLiteral("open")) && !warning, qPrintable(note));
+    filter("emboss");
+    note = saveAs(link, warning);
+    QVERIFY2(note.contains(QStringLiteral("another picture that is open")) && warning, qPrintable(note));
+    QVERIFY(window_->session().documentAt(0)->needsSaving());
+    QVERIFY(!window_->session().documentAt(1)->needsSaving());
+    auto *tabs = find<QTabBar>();
+    QVERIFY(tabs->tabText(0).contains(QStringLiteral("•")) && !tabs->tabText(1).contains(QStringLiteral("•")));
+    answer(QStringLiteral("Keep"));
+    emit tabs->tabCloseRequested(0);
+    QCOMPARE(window_->session().count(), 2);
+    QVERIFY2(asked_.contains(QStringLiteral("ch.png")), qPrintable(asked_));
+    window_->setAsksBeforeClosing(false);
+}
+
+// One picture's result goes where another's was saved: that one is in no file any more.
+void WindowClosingTest::aResultThatWasReplacedIsAskedFor() {
+    const QString result = folder_.path(QStringLiteral("result.png"));
+    open(QStringLiteral("first.png"));
+    filter("sobel");
+    bool warning = false;
+    saveAs(result, warning);
+    QVERIFY(!document().needsSaving());
+    open(QStringLiteral("second.png"), 60, 40);
+    filter("emboss");
+    QVERIFY(saveAs(result, warning).contains(QStringLiteral("another picture")) && warning);
+    QVERIFY(window_->session().documentAt(0)->needsSaving());
+    QVERIFY(!window_->session().documentAt(1)->needsSaving());
+    window_->setAsksBeforeClosing(false);
+}
+
+void WindowClosingTest::aBatchReplacesTheFileOfAnOpenPicture() {
+    open(QStringLiteral("victim.png"));
+    filter("sobel");
+    window_->session().undo();
+    QVERIFY(!document().needsSaving());
+    const QString elsewhere = folder_.path(QStringLiteral("elsewhere"));
+    QVERIFY(QDir().mkpath(elsewhere));
+    window_->session().redo();
+    const QString input = writeScene(folder_, QStringLiteral("elsewhere/victim.png"), 40, 30, {Depth::U8, 3});
+    window_->openBatch();
+    auto *dialog = find<BatchDialog>();
+    dialog->setInputs({input});
+    dialog->findChild<QLineEdit *>(QStringLiteral("batch.folder"))->setText(folder_.path(QString()));
+    dialog->findChild<QLineEdit *>(QStringLiteral("batch.names"))->setText(QStringLiteral("{stem}.{ext}"));
+    dialog->findChild<QCheckBox *>(QStringLiteral("batch.overwrite"))->setChecked(true);
+    QTest::mouseClick(dialog->findChild<QPushButton *>(QStringLiteral("batch.start")), Qt::LeftButton);
+    QVERIFY(QTest::qWaitFor([&] { return !dialog->runner().running(); }, 20000));
+    QCOMPARE(loadImage(folder_.path(QStringLiteral("victim.png")).toStdString()).width(), 40);
+    window_->session().undo();
+    QVERIFY(document().needsSaving());
+    window_->setAsksBeforeClosing(false);
+    dialog->close();
+}
+
+void WindowClosingTest::aClosedPictureIsNotFilteredTwice() {
+    open(QStringLiteral("twice.png"));
+    filter("sobel");
+    bool warning = false;
+    saveAs(folder_.path(QStringLiteral("safe.png")), warning);
+    find<QAction>(QStringLiteral("file.close"))->trigger();
+    QVERIFY(window_->session().canReopen());
+    open(QStringLiteral("third.png"));
+    filter("emboss");
+    saveAs(folder_.path(QStringLiteral("twice.png")), warning);
+    QVERIFY(!window_->session().canReopen());
+    QVERIFY(!find<QAction>(QStringLiteral("file.reopen"))->isEnabled());
+    window_->setAsksBeforeClosing(false);
 }
 
 } // namespace

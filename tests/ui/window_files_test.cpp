@@ -1,18 +1,27 @@
 // Files and the clipboard: in, out, and what is refused.
 #include "app/image/image_io.h"
 #include "tests/ui/window_test_support.h"
+#include "ui/histogram/analysis_panels.h"
 #include "ui/panels/message_bar.h"
+#include "ui/panels/step_options.h"
 
+#include <QAction>
 #include <QApplication>
 #include <QClipboard>
 #include <QComboBox>
 #include <QDropEvent>
 #include <QFile>
 #include <QFileInfo>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMimeData>
+#include <QPlainTextEdit>
 #include <QPushButton>
+#include <QSettings>
 #include <QTest>
+#include <QToolButton>
+
+#include <sys/stat.h>
 
 using namespace tessera;
 
@@ -30,6 +39,11 @@ private slots:
     void savesWhatIsShown();
     void saveDialogRefusesWhatWouldBeLost();
     void aDamagedFileLeavesWhatWasOpen();
+    void aFailedSaveIsSaidAndSettled();
+    void aSaveThatTheFilterPreventsIsSettledWithIt();
+    void everyMessageCanBeReadAndCopied();
+    void theRaceAsksForWhatIsMissing();
+    void choicesAreKeptAtOnce();
 };
 
 void WindowFilesTest::pastesAPicture() {
@@ -114,6 +128,127 @@ void WindowFilesTest::aDamagedFileLeavesWhatWasOpen() {
     QCOMPARE(window_->session().count(), 1);
     QVERIFY(window_->session().document()->chain() == chain);
     QVERIFY(samePixels(*shown(), expected()));
+}
+
+void WindowFilesTest::aFailedSaveIsSaidAndSettled() {
+    open();
+    clickFilter(QStringLiteral("Gaussian blur"));
+    Session &session = window_->session();
+    session.save(folder_.path(QStringLiteral("no/such/out.png")), {}, OutputDepth::Keep);
+    auto *bar = find<MessageBar>();
+    QVERIFY(QTest::qWaitFor([&] { return bar->isShowing(); }, 20000));
+    QVERIFY2(bar->message().what.startsWith(QStringLiteral("out.png was not saved: ")),
+             qPrintable(bar->message().what));
+    QVERIFY(document().needsSaving());
+    session.save(folder_.path(QStringLiteral("settled.png")), {}, OutputDepth::Keep);
+    QVERIFY(QTest::qWaitFor([&] { return !document().needsSaving(); }, 20000));
+    QCOMPARE(bar->count(), std::size_t(1)); // that it was saved
+    QVERIFY(bar->message().kind == Message::Kind::Information);
+    session.save(folder_.path(QStringLiteral("no/such/out.png")), {}, OutputDepth::Keep);
+    QVERIFY(QTest::qWaitFor([&] { return bar->message().kind == Message::Kind::Error; }, 20000));
+    session.closeDocument(0); // nothing is left to save
+    QVERIFY(!bar->isShowing());
+}
+
+// Twice the same reason, of two things: what was not filtered, and what was not saved.
+void WindowFilesTest::aSaveThatTheFilterPreventsIsSettledWithIt() {
+    open();
+    Session &session = window_->session();
+    session.setEngine("naive", "cpu"); // the CPU has no such variant
+    session.edit([](Document &d) { d.setFilter(parseFilter("box")); });
+    auto *bar = find<MessageBar>();
+    QVERIFY(QTest::qWaitFor([&] { return bar->isShowing(); }, 20000));
+    const QString why = bar->message().what;
+    const QString target = folder_.path(QStringLiteral("prevented.png"));
+    session.save(target, {}, OutputDepth::Keep);
+    QVERIFY(QTest::qWaitFor([&] { return bar->count() == 2; }, 20000));
+    QCOMPARE(bar->message().what, QStringLiteral("prevented.png was not saved: ") + why);
+    QVERIFY(!QFileInfo::exists(target));
+    session.setEngine("auto", "auto");
+    QVERIFY(waitUntilIdle(*window_));
+    QVERIFY(QTest::qWaitFor([&] { return !bar->isShowing(); }, 20000));
+    QVERIFY(document().needsSaving());
+    // The same words on two topics are shown once and go with the second.
+    bar->show({Message::Kind::Error, QStringLiteral("it failed"), {}, QStringLiteral("one")});
+    bar->show({Message::Kind::Error, QStringLiteral("it failed"), {}, QStringLiteral("two")});
+    QCOMPARE(bar->accessibleDescription(), QStringLiteral("It failed."));
+    bar->settle(QStringLiteral("one"));
+    QVERIFY(bar->isShowing());
+    bar->settle(QStringLiteral("two"));
+    QVERIFY(!bar->isShowing());
+}
+
+void WindowFilesTest::everyMessageCanBeReadAndCopied() {
+    QStringList paths;
+    for (int i = 0; i < 6; ++i)
+        paths << folder_.path(QStringLiteral("lacking-%1.png").arg(i));
+    window_->open(paths);
+    auto *bar = find<MessageBar>();
+    QVERIFY(QTest::qWaitFor([&] { return bar->count() == 6; }, 20000));
+    auto *all = find<QToolButton>(QStringLiteral("message.all"));
+    QVERIFY(all && all->isVisible());
+    QTest::mouseClick(all, Qt::LeftButton);
+    QTRY_VERIFY(find<QPushButton>(QStringLiteral("message.copy")));
+    QTest::mouseClick(find<QPushButton>(QStringLiteral("message.copy")), Qt::LeftButton);
+    const QString copied = QApplication::clipboard()->text();
+    for (const QString &path : paths)
+        QVERIFY2(copied.contains(QFileInfo(path).fileName()), qPrintable(copied));
+    find<QPlainTextEdit>(QStringLiteral("message.list"))->window()->close();
+    QFile pipe(folder_.path(QStringLiteral("session.tessera")));
+    QVERIFY(pipe.open(QFile::WriteOnly) && pipe.write("garbage") > 0);
+    pipe.close();
+    window_->open({pipe.fileName()});
+    QVERIFY(QTest::qWaitFor([&] { return bar->isShowing(); }, 20000));
+    QVERIFY2(bar->message().what.contains(QStringLiteral("is no session")), qPrintable(bar->message().what));
+    QVERIFY(!all->isVisible());
+    const QString fifo = folder_.path(QStringLiteral("fifo.png"));
+    QCOMPARE(::mkfifo(fifo.toLocal8Bit().constData(), 0600), 0);
+    window_->open({fifo});
+    QVERIFY(QTest::qWaitFor([&] { return bar->isShowing() && bar->message().what.contains(fifo); }, 20000));
+}
+
+void WindowFilesTest::theRaceAsksForWhatIsMissing() {
+    const auto asks = [&](const QString &words) {
+        for (const QLabel *label : window_->findChildren<QLabel *>())
+            if (label->text().contains(words + QStringLiteral(": then every implementation")))
+                return true;
+        return false;
+    };
+    QVERIFY(asks(QStringLiteral("Open a picture and choose a filter")));
+    open();
+    QVERIFY(asks(QStringLiteral("Choose a filter")));
+    QVERIFY(!asks(QStringLiteral("Open a picture and choose a filter")));
+    window_->session().startRace();
+    QCOMPARE(find<MessageBar>()->message().remedy, QStringLiteral("choose a filter"));
+}
+
+// Without closing: a program that is killed has them all the same.
+void WindowFilesTest::choicesAreKeptAtOnce() {
+    const auto kept = [](const char *name) { // by the file: another program's view
+        return QSettings(QSettings().fileName(), QSettings::IniFormat).value(QLatin1String(name));
+    };
+    QTRY_VERIFY(kept("window/geometry").isValid());
+    find<QAction>(QStringLiteral("view.race"))->setChecked(false);
+    QTRY_COMPARE(kept("window/view.race").toBool(), false);
+    find<QAction>(QStringLiteral("view.race"))->setChecked(true);
+    QTRY_COMPARE(kept("window/view.race").toBool(), true);
+    window_->setThemeChoice(ThemeChoice::Light);
+    QTRY_COMPARE(kept("window/theme").toInt(), int(ThemeChoice::Light));
+    QFile file(QSettings().fileName()); // and it is on the disk, not in this program's memory alone
+    QVERIFY(file.open(QFile::ReadOnly) && file.readAll().contains("theme=1"));
+    window_->setThemeChoice(ThemeChoice::Dark);
+    QTRY_COMPARE(kept("window/theme").toInt(), int(ThemeChoice::Dark));
+    find<StepOptions>()->setExpanded(true);
+    QTRY_COMPARE(kept("panels/options").toBool(), true);
+    find<StepOptions>()->setExpanded(false);
+    find<HistogramPanel>()->setScale(HistogramScale(2));
+    QTRY_COMPARE(kept("histogram/scale").toInt(), 2);
+    find<HistogramPanel>()->setScale(HistogramScale(1));
+    open();
+    QTRY_COMPARE(kept("files/folder").toString(), QFileInfo(folder_.path(QStringLiteral("scene.png"))).absolutePath());
+    window_->resize(1100, 780);
+    const QByteArray geometry = window_->saveGeometry();
+    QTRY_COMPARE(kept("window/geometry").toByteArray(), geometry);
 }
 
 } // namespace

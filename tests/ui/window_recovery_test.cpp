@@ -35,6 +35,8 @@ private slots:
     void aLongDragIsSavedMeanwhile();
     void pathsAreKeptWhole();
     void aSavedSessionNeedsNoQuestion();
+    void aSavedSessionHoldsPicturesWithoutAFile();
+    void aSessionThatCannotBeWrittenLeavesNothing();
     void historyGoesToAnyState();
     void presetsAreListedAndApplied();
     void aStepIsDraggedToItsPlace();
@@ -224,6 +226,69 @@ void WindowRecoveryTest::aSavedSessionNeedsNoQuestion() {
     QVERIFY(!document().needsSaving());
     edit("emboss");
     QVERIFY(document().needsSaving());
+}
+
+// It can be moved with its folder, and what else lies there stays as it is.
+void WindowRecoveryTest::aSavedSessionHoldsPicturesWithoutAFile() {
+    const QDir place(folder_.path(QStringLiteral("place")));
+    QVERIFY(QDir().mkpath(place.filePath(QStringLiteral("all.tessera-pictures"))));
+    QFile foreign(place.filePath(QStringLiteral("all.tessera-pictures/picture-1.png")));
+    QVERIFY(foreign.open(QFile::WriteOnly) && foreign.write("of another") > 0);
+    foreign.close();
+    const Image whole = testScene(30, 20, {Depth::U16, 4}), exact = testScene(21, 31, {Depth::F32, 3});
+    Session &session = window_->session();
+    session.openPicture(testScene(30, 20, {Depth::U16, 4}), QStringLiteral("pasted picture"));
+    QTRY_COMPARE(session.count(), 1);
+    edit("emboss:angle=33");
+    session.openPicture(testScene(21, 31, {Depth::F32, 3}), QStringLiteral("dropped picture"));
+    QTRY_COMPARE(session.count(), 2);
+    open();
+    const QString path = place.filePath(QStringLiteral("all.tessera"));
+    for (const int files : {3, 3}) { // again: they have a file now
+        session.saveSession(path);
+        QVERIFY(QTest::qWaitFor([&] { return !session.busyWithFiles() && !window_->isWindowModified(); }, 20000));
+        QTRY_COMPARE(bar().message().what, QStringLiteral("Saved the session %1").arg(path));
+        QCOMPARE(QDir(place.filePath(QStringLiteral("all.tessera-pictures"))).entryList(QDir::Files).size(), files);
+    }
+    QVERIFY(foreign.open(QFile::ReadOnly));
+    QCOMPARE(foreign.readAll(), QByteArray("of another"));
+    window_->setAsksBeforeClosing(true);
+    QVERIFY(window_->close()); // a question would hang here
+    QVERIFY(QDir().rename(place.path(), folder_.path(QStringLiteral("moved"))));
+    makeWindow();
+    window_->open({folder_.path(QStringLiteral("moved/all.tessera"))});
+    QVERIFY(QTest::qWaitFor([&] { return window_->session().count() == 3; }, 20000));
+    QVERIFY(waitUntilIdle(*window_));
+    QVERIFY(samePixels(window_->session().documentAt(0)->picture(), whole));
+    QVERIFY(samePixels(window_->session().documentAt(1)->picture(), exact));
+    QCOMPARE(window_->session().documentAt(0)->title(), std::string("pasted picture"));
+    QCOMPARE(window_->session().documentAt(0)->step()->filter.values.at("angle"), 33.0);
+}
+
+void WindowRecoveryTest::aSessionThatCannotBeWrittenLeavesNothing() {
+    const QDir place(folder_.path(QStringLiteral("full")));
+    QVERIFY(QDir().mkpath(place.filePath(QStringLiteral("all.tessera")))); // a folder has the session's name
+    Session &session = window_->session();
+    session.openPicture(testScene(30, 20, {Depth::U8, 3}), QStringLiteral("pasted picture"));
+    QTRY_COMPARE(session.count(), 1);
+    session.saveSession(place.filePath(QStringLiteral("all.tessera")));
+    QVERIFY(QTest::qWaitFor([&] { return bar().isShowing(); }, 20000));
+    QVERIFY2(bar().message().what.startsWith(QStringLiteral("The session all.tessera was not saved: ")),
+             qPrintable(bar().message().what));
+    QVERIFY(!QFileInfo::exists(place.filePath(QStringLiteral("all.tessera-pictures"))));
+    QVERIFY(document().needsSaving());
+    // A file in the folder's place is said, and left alone.
+    QFile file(place.filePath(QStringLiteral("b.tessera-pictures")));
+    QVERIFY(file.open(QFile::WriteOnly) && file.write("mine") > 0);
+    file.close();
+    session.saveSession(place.filePath(QStringLiteral("b.tessera")));
+    QVERIFY(QTest::qWaitFor([&] { return bar().message().what.contains(QStringLiteral("b.tessera-pictures")); }, 9000));
+    QCOMPARE(QFileInfo(file.fileName()).size(), qint64(4));
+    QVERIFY(!QFileInfo::exists(place.filePath(QStringLiteral("b.tessera"))));
+    session.saveSession(place.filePath(QStringLiteral("c.tessera")));
+    QVERIFY(QTest::qWaitFor([&] { return !document().needsSaving(); }, 20000));
+    QVERIFY(bar().message().kind == Message::Kind::Information); // the trouble is over
+    QCOMPARE(bar().count(), std::size_t(1));
 }
 
 void WindowRecoveryTest::historyGoesToAnyState() {

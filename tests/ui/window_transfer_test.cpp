@@ -10,6 +10,7 @@
 #include <QClipboard>
 #include <QComboBox>
 #include <QDropEvent>
+#include <QFile>
 #include <QFileInfo>
 #include <QLabel>
 #include <QLineEdit>
@@ -18,6 +19,9 @@
 #include <QPushButton>
 #include <QSpinBox>
 #include <QTest>
+#include <QTimer>
+
+#include <unistd.h>
 
 using namespace tessera;
 
@@ -36,6 +40,8 @@ private slots:
     void copiesAndPastesTheSamePixels();
     void dragsTheResultOut();
     void aDroppedFolderGoesToTheBatch();
+    void theBatchWritesBesideItsFirstInput();
+    void startIsTheDefaultAfterTheFolderDialog();
 
 private:
     void filter(const std::string &text) {
@@ -82,6 +88,11 @@ void WindowTransferTest::warnsOnlyOfRealLosses() {
     format.channels = 4;
     path->setText(folder_.path(QStringLiteral("y.jpg")));
     QVERIFY(!save->isEnabled() && note().contains(QStringLiteral("alpha")));
+    QVERIFY2(note().contains(QStringLiteral("Choose another format.")), qPrintable(note())); // no depth would help
+    format.channels = 3;
+    format.depth = Depth::U16;
+    path->setText(folder_.path(QStringLiteral("z.jpg")));
+    QVERIFY2(note().contains(QStringLiteral("Choose another depth or format.")), qPrintable(note()));
     path->setText(folder_.path(QStringLiteral("no/such/y.png")));
     QVERIFY(!save->isEnabled() && note().contains(QStringLiteral("does not exist")));
 }
@@ -167,6 +178,66 @@ void WindowTransferTest::aDroppedFolderGoesToTheBatch() {
     QCOMPARE(dialog->findChild<QListWidget *>(QStringLiteral("batch.inputs"))->item(0)->text(), inputs);
     dialog->reject(); // as Escape does
     QTRY_VERIFY(!find<BatchDialog>());
+}
+
+void WindowTransferTest::theBatchWritesBesideItsFirstInput() {
+    open();
+    filter("sobel");
+    window_->openBatch();
+    auto *dialog = find<BatchDialog>();
+    auto *output = dialog->findChild<QLineEdit *>(QStringLiteral("batch.folder"));
+    QVERIFY2(output->text().isEmpty(), qPrintable(output->text())); // the picture that is open says nothing
+    for (const char *name : {"one", "two", "locked"})
+        QVERIFY(QDir().mkpath(folder_.path(QLatin1String(name))));
+    dialog->setInputs({folder_.path(QStringLiteral("one/a.png")), folder_.path(QStringLiteral("two"))});
+    QCOMPARE(output->text(), folder_.path(QStringLiteral("one/filtered")));
+    dialog->setInputs({folder_.path(QStringLiteral("two"))});
+    QCOMPARE(output->text(), folder_.path(QStringLiteral("two/filtered")));
+    QFile plain(folder_.path(QStringLiteral("plain")));
+    QVERIFY(plain.open(QFile::WriteOnly));
+    QStringList closed{plain.fileName()}; // no folder can be made in it
+    if (::geteuid() != 0) {               // nothing is closed to root
+        QVERIFY(QFile::setPermissions(folder_.path(QStringLiteral("locked")), QFile::ReadOwner | QFile::ExeOwner));
+        closed << folder_.path(QStringLiteral("locked"));
+    }
+    for (const QString &folder : closed) {
+        dialog->setInputs({folder + QStringLiteral("/a.png")});
+        QVERIFY2(!output->text().startsWith(folder), qPrintable(output->text()));
+    }
+    QTest::keyClick(output, Qt::Key_A, Qt::ControlModifier);
+    QTest::keyClicks(output, QStringLiteral("/mine"));
+    dialog->setInputs({folder_.path(QStringLiteral("one"))});
+    QCOMPARE(output->text(), QStringLiteral("/mine"));
+    dialog->close();
+}
+
+void WindowTransferTest::startIsTheDefaultAfterTheFolderDialog() {
+    open();
+    filter("sobel");
+    window_->openBatch();
+    auto *dialog = find<BatchDialog>();
+    auto *start = dialog->findChild<QPushButton *>(QStringLiteral("batch.start"));
+    QPushButton *add = nullptr;
+    for (auto *button : dialog->findChildren<QPushButton *>())
+        if (button->text().contains(QStringLiteral("older")))
+            add = button;
+    QVERIFY(add);
+    const QString folder = folder_.path(QStringLiteral("given"));
+    QVERIFY(QDir().mkpath(folder));
+    QTimer::singleShot(100, this, [folder] {
+        QWidget *chooser = QApplication::activeModalWidget();
+        QVERIFY(chooser);
+        chooser->findChild<QLineEdit *>(QStringLiteral("fileNameEdit"))->setText(folder);
+        QMetaObject::invokeMethod(chooser, "accept");
+    });
+    add->setFocus();
+    QTest::keyClick(add, Qt::Key_Space);
+    QCOMPARE(dialog->findChild<QListWidget *>(QStringLiteral("batch.inputs"))->count(), 1);
+    QVERIFY(start->isEnabled() && start->isDefault());
+    QTest::keyClick(add, Qt::Key_Return);
+    QTRY_VERIFY(!dialog->findChild<QLabel *>(QStringLiteral("batch.state"))->text().isEmpty()); // it has begun
+    QTRY_VERIFY(!dialog->runner().running());
+    dialog->close();
 }
 
 } // namespace

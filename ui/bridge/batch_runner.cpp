@@ -106,9 +106,14 @@ void BatchRunner::run(const BatchRequest &request, const RunControl &control) {
             if (outcome.status == FileStatus::NotStarted)
                 continue;
             const QString failure = outcome.error ? QString::fromStdString(outcome.error->fullText()) : QString();
-            postTo(this,
-                   [this, name = QString::fromStdString(outcome.input.string()), failure,
-                    note = QString::fromStdString(outcome.pipeline.note)] { emit fileFinished(name, failure, note); });
+            postTo(this, [this, name = QString::fromStdString(outcome.input.string()), failure,
+                          note = QString::fromStdString(outcome.pipeline.note),
+                          path = outcome.status == FileStatus::Done ? QString::fromStdString(outcome.output.string())
+                                                                    : QString()] {
+                if (!path.isEmpty())
+                    emit written(path);
+                emit fileFinished(name, failure, note);
+            });
         }
     };
     std::vector<std::jthread> others;

@@ -39,6 +39,7 @@ signals:
     void planned(int files);
     // `failure` is empty where all went well; `note` is what else should be told, mostly nothing.
     void fileFinished(const QString &name, const QString &failure, const QString &note);
+    void written(const QString &path);
     void finished(bool cancelled);
     void failed(const tessera::Message &message); // nothing was started; finished(true) follows
 

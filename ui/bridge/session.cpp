@@ -85,6 +85,7 @@ void Session::closeDocument(int index) {
         if (closed_.size() > closedKept)
             closed_.erase(closed_.begin());
     }
+    settleSaving(&closing);
     documents_.erase(documents_.begin() + index);
     const int next = index < current_ || current_ >= count() ? current_ - 1 : current_;
     if (wasCurrent) {
@@ -252,8 +253,8 @@ void Session::setRegion(const Rectangle &region) {
 void Session::startRace() {
     Document *now = document();
     if (!now || !now->step()) {
-        emit messageWanted(
-            {Message::Kind::Information, tr("There is nothing to race yet"), tr("open a picture and choose a filter")});
+        emit messageWanted({Message::Kind::Information, tr("There is nothing to race yet"),
+                            now ? tr("choose a filter") : tr("open a picture and choose a filter")});
         return;
     }
     crossover_.cancel(); // the two would measure each other

@@ -53,6 +53,8 @@ public:
     // without a file. `asSaved`: closing them loses nothing, as the session's file has it all.
     void restore(const SessionState &state, const std::filesystem::path &privateFolder = {}, bool asSaved = false);
     bool restoring() const { return restoring_ > 0; }
+    // Pictures that no file holds go into a folder beside the file, path + "-pictures"; all of it is written or
+    // nothing, and no file that lies there is touched.
     void saveSession(const QString &path);
     void openSession(const QString &path);
     int count() const { return int(documents_.size()); }
@@ -98,6 +100,8 @@ public:
 
     // Saves what the chain makes of the current picture; filters first where the result is not there yet.
     void save(const QString &path, const SaveOptions &options, OutputDepth depth);
+    // This file was written: what an open picture had there is in memory alone.
+    void fileReplaced(const QString &path);
     // The result in a file of its own, to hand to another program: answers with exported.
     void exportTo(const QString &path);
     // The result as a clipboard takes it, 16 bits where it has them: answers with copyReady.
@@ -128,8 +132,14 @@ signals:
     void thumbnailReady(const QString &path, const QImage &picture);
     void enginesFound(const std::vector<tessera::EngineEntry> &engines);
     void messageWanted(const tessera::Message &message);
+    void messageSettled(const QString &topic); // what was said about it holds no more
 
 private:
+    // What is said where a job on files fails; written by the job alone.
+    struct FileFailure {
+        QString notDone; // "a.png was not saved"; the reason follows
+        QString topic;
+    };
     void addDocument(std::shared_ptr<Document> document);
     void addRestored(std::shared_ptr<Document> document, bool current);
     void run();
@@ -137,7 +147,10 @@ private:
     void onResult(const std::shared_ptr<FilterResult> &result, const Chain &chain);
     void onStatistics(const ImageStatistics &statistics);
     void onFinished(bool cancelled);
-    void startFileJob(const QString &what, std::function<void(const RunControl &)> work);
+    void startFileJob(const QString &what, std::function<void(const RunControl &)> work,
+                      std::shared_ptr<FileFailure> failure = std::make_shared<FileFailure>());
+    void settleSaving(const Document *document);
+    void writeSession(const QString &path);
     void reportFromJob(const Message &message);
     void updateRegion();
     void analyse(const QString &what, JobThread::Job job);
@@ -147,7 +160,6 @@ private:
                       bool asSaved);
     void onDeviceLost(const QString &device, const QString &why);
     SharedImage filteredPicture(const Document &document) const; // null: it is not there yet
-    void leaveFileOfOthers(const QString &path, bool unchanged);
 
     std::vector<std::shared_ptr<Document>> documents_;
     int current_ = -1;

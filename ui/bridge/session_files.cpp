@@ -25,6 +25,19 @@ Depth depthOf(OutputDepth wanted, Depth kept) {
     }
 }
 
+// Whether what is saved so is read back as it was. Doubtful cases count as no.
+bool keepsAll(const Image &picture, const QString &path, const SaveOptions &options) {
+    const FormatInfo *format =
+        formatForExtension(options.format.empty() ? QFileInfo(path).suffix().toLower().toStdString() : options.format);
+    const bool metadata = !picture.metadata.exif.empty() || !picture.metadata.iccProfile.empty();
+    return format && !format->lossy && (format->metadata || !metadata) &&
+           (format->grey || picture.format().colourChannels() > 1);
+}
+
+const QString filterTopic = QStringLiteral("filter/");
+
+QString savingTopic(const Document *document) { return QStringLiteral("save-%1").arg(quintptr(document)); }
+
 } // namespace
 
 // A pipe or a device would hold up the thread for as long as nobody writes to it.
@@ -33,25 +46,30 @@ Image loadPictureFile(const std::filesystem::path &path, const RunControl &contr
     const auto kind = std::filesystem::status(path, ignored).type();
     if (kind != std::filesystem::file_type::regular && kind != std::filesystem::file_type::not_found &&
         kind != std::filesystem::file_type::none)
-        throw Error(ErrorKind::Input, path.filename().string() + " is not a file", "choose a picture file");
+        throw Error(ErrorKind::Input, path.string() + " is not a file", "choose a picture file");
     return loadInterruptibly(path, control);
 }
 
-void Session::startFileJob(const QString &what, std::function<void(const RunControl &)> work) {
+void Session::startFileJob(const QString &what, std::function<void(const RunControl &)> work,
+                           std::shared_ptr<FileFailure> failure) {
     fileJob_ = what;
     fileClock_.start();
     progressTimer_.start();
-    files_.submit([this, work = std::move(work)](const RunControl &control) {
+    files_.submit([this, work = std::move(work), failure = std::move(failure)](const RunControl &control) {
+        const auto fail = [&](const QString &why, const QString &remedy) {
+            reportFromJob({Message::Kind::Error,
+                           failure->notDone.isEmpty() ? why : tr("%1: %2").arg(failure->notDone, why), remedy,
+                           failure->topic});
+        };
         try {
             work(control);
         } catch (const Error &error) {
             if (error.kind() != ErrorKind::Cancelled)
-                reportFromJob(messageFrom(error));
+                fail(QString::fromStdString(error.what()), QString::fromStdString(error.remedy()));
         } catch (const std::bad_alloc &) {
-            reportFromJob({Message::Kind::Error, tr("There is not enough memory for this picture"),
-                           tr("close other pictures or programs")});
+            fail(tr("There is not enough memory for this picture"), tr("close other pictures or programs"));
         } catch (const std::exception &error) {
-            reportFromJob({Message::Kind::Error, QString::fromUtf8(error.what()), {}});
+            fail(QString::fromUtf8(error.what()), {});
         }
         postTo(this, [this] {
             updateProgress();
@@ -136,61 +154,82 @@ void Session::save(const QString &path, const SaveOptions &options, OutputDepth 
         if (saves_.erase(number) && !well)
             emit saveFailed();
     };
-    startFileJob(tr("Saving %1").arg(QFileInfo(path).fileName()),
-                 [=, this, chain = now->chain(), source = now->source().stack.picture(), ready = filteredPicture(*now),
-                  variant = variant_, device = device_, choose = choose_](const RunControl &control) {
-                     try {
-                         SharedImage picture = ready;
-                         if (!picture)
-                             picture = std::make_shared<const Image>(
-                                 filterPicture(*source, chain, choose(variant, device), control));
-                         if (picture->format().depth != wanted)
-                             picture = std::make_shared<const Image>(convertDepth(*picture, wanted));
-                         control.checkpoint();
-                         saveInterruptibly(picture, std::filesystem::path(path.toStdString()), options, control);
-                     } catch (...) {
-                         postTo(this, [ended] { ended(false); });
-                         throw;
-                     }
-                     postTo(this, [this, ended, path, now, chain] {
-                         ended(true);
-                         if (now->chain() == chain)
-                             now->markSaved();
-                         leaveFileOfOthers(path, chain.steps.empty());
-                         emit saved(path);
-                     });
-                 });
+    const QString topic = savingTopic(now.get());
+    const auto failure = std::make_shared<FileFailure>(tr("%1 was not saved").arg(QFileInfo(path).fileName()), topic);
+    startFileJob(
+        tr("Saving %1").arg(QFileInfo(path).fileName()),
+        [=, this, chain = now->chain(), source = now->source().stack.picture(), ready = filteredPicture(*now),
+         variant = variant_, device = device_, choose = choose_](const RunControl &control) {
+            SharedImage picture = ready;
+            try {
+                if (!picture) {
+                    failure->topic = filterTopic + topic; // settled by a filter that runs, too
+                    picture =
+                        std::make_shared<const Image>(filterPicture(*source, chain, choose(variant, device), control));
+                    failure->topic = topic;
+                }
+                if (picture->format().depth != wanted)
+                    picture = std::make_shared<const Image>(convertDepth(*picture, wanted));
+                control.checkpoint();
+                saveInterruptibly(picture, std::filesystem::path(path.toStdString()), options, control);
+            } catch (...) {
+                postTo(this, [ended] { ended(false); });
+                throw;
+            }
+            const bool exact = picture == source && keepsAll(*picture, path, options);
+            postTo(this, [=, this] {
+                ended(true);
+                fileReplaced(path);
+                now->markSaved(chain, path.toStdString());
+                if (exact)
+                    now->takeFile(path.toStdString());
+                settleSaving(now.get());
+                emit saved(path);
+            });
+        },
+        failure);
 }
 
-// Whoever was opened from this file has its picture in memory alone now: else a restored session would filter the
-// result once more.
-void Session::leaveFileOfOthers(const QString &path, bool unchanged) {
-    if (unchanged)
-        return;
-    std::error_code ignored;
+// What could not be saved is saved, or closed.
+void Session::settleSaving(const Document *document) {
+    emit messageSettled(savingTopic(document));
+    emit messageSettled(filterTopic + savingTopic(document));
+}
+
+// Whoever had its picture or its result in this file has it in memory alone now: else closing it would lose it without
+// a question, and a restored session, or a closed picture opened again, would filter the result once more.
+void Session::fileReplaced(const QString &path) {
+    const std::filesystem::path file = path.toStdString();
+    bool changed = false;
     for (const auto &document : documents_)
-        if (!document->path().empty() && std::filesystem::equivalent(document->path(), path.toStdString(), ignored))
-            document->leaveFile();
+        changed = document->leaveFile(file) || changed;
+    if (std::erase_if(closed_, [&](const SessionEntry &entry) { return isSameFile(entry.path, file); }) || changed)
+        emit documentsChanged();
 }
 
 void Session::exportTo(const QString &path) {
     if (!document())
         return;
-    startFileJob(tr("Preparing %1").arg(QFileInfo(path).fileName()),
-                 [this, path, picture = shownPicture()](const RunControl &) {
-                     saveImage(*picture, path.toStdString(), {.format = {}, .overwrite = true});
-                     postTo(this, [this, path] { emit exported(path); });
-                 });
+    startFileJob(
+        tr("Preparing %1").arg(QFileInfo(path).fileName()),
+        [this, path, picture = shownPicture()](const RunControl &) {
+            saveImage(*picture, path.toStdString(), {.format = {}, .overwrite = true});
+            postTo(this, [this, path] { emit exported(path); });
+        },
+        std::make_shared<FileFailure>(tr("No file was made to drag"), QString()));
 }
 
 void Session::copyShown() {
     if (!document())
         return;
-    startFileJob(tr("Copying"), [this, picture = shownPicture()](const RunControl &) {
-        const QImage copy = toDeepQImage(*picture);
-        const bool exact = picture->format().depth != Depth::F32;
-        postTo(this, [this, copy, exact] { emit copyReady(copy, exact); });
-    });
+    startFileJob(
+        tr("Copying"),
+        [this, picture = shownPicture()](const RunControl &) {
+            const QImage copy = toDeepQImage(*picture);
+            const bool exact = picture->format().depth != Depth::F32;
+            postTo(this, [this, copy, exact] { emit copyReady(copy, exact); });
+        },
+        std::make_shared<FileFailure>(tr("The picture was not copied"), QString()));
 }
 
 } // namespace tessera

@@ -1,4 +1,5 @@
 // Sessions: what is open as a file, and back.
+#include "ui/bridge/pictures_beside.h"
 #include "ui/bridge/session.h"
 
 #include <QFile>
@@ -57,7 +58,7 @@ void Session::restoreEntry(const SessionEntry &entry, const std::filesystem::pat
             document->replaceChain(entry.chain, tr("restore").toStdString());
             document->selectStep(entry.currentStep);
             if (asSaved)
-                document->markSaved();
+                document->markSaved(document->chain(), document->path());
             postTo(this, [this, document = std::move(document), current] { addRestored(document, current); });
         } catch (...) {
             postTo(this, [this] { ++notRestored_; });
@@ -90,31 +91,52 @@ void Session::reopenClosed() {
 }
 
 void Session::saveSession(const QString &path) {
+    if (!saving())
+        return writeSession(path);
+    // Behind what is being saved: it may replace the file of a picture, and the session must not name that file then.
+    startFileJob(tr("Saving the session"),
+                 [this, path](const RunControl &) { postTo(this, [this, path] { writeSession(path); }); });
+}
+
+void Session::writeSession(const QString &given) {
+    const QString path = QFileInfo(given).absoluteFilePath();
     SessionState kept = state();
-    const auto unsaved = std::erase_if(kept.entries, [](const SessionEntry &entry) { return entry.path.empty(); });
-    if (unsaved)
-        emit messageWanted({Message::Kind::Warning,
-                            unsaved == 1
-                                ? tr("A picture that has no file is not part of the saved session")
-                                : tr("%1 pictures that have no file are not part of the saved session").arg(unsaved),
-                            tr("save them first, then the session")});
-    // The pictures before the current one that are left out shift it.
-    kept.current = int(std::count_if(documents_.begin(), documents_.begin() + std::max(0, current_),
-                                     [](const auto &document) { return !document->path().empty(); }));
-    startFileJob(tr("Saving the session"), [this, path, kept, open = documents_](const RunControl &) {
-        const std::string text = formatSession(kept);
+    std::vector<SharedImage> pictures;
+    for (const auto &document : documents_)
+        pictures.push_back(document->path().empty() ? document->source().stack.picture() : nullptr);
+    const auto work = [this, path, kept, pictures, open = documents_](const RunControl &control) {
+        const std::filesystem::path file = path.toStdString();
+        std::vector<SessionEntry> entries = kept.entries;
+        PicturesBeside beside(file);
+        for (std::size_t i = 0; i < entries.size(); ++i)
+            if (pictures[i])
+                entries[i].path = beside.add(pictures[i], control);
+        SessionState written = kept;
+        written.entries = entries;
+        for (SessionEntry &entry : written.entries)
+            if (entry.path.parent_path() == beside.folder()) // so that both can be moved together
+                entry.path = beside.folder().filename() / entry.path.filename();
+        const std::string text = formatSession(written);
         // The dialog has asked before replacing a file.
-        writeFileAtomically(path.toStdString(), std::as_bytes(std::span(text.data(), text.size())), true);
-        postTo(this, [this, path, kept, open] {
-            std::size_t entry = 0; // in the order of the documents, those without a file left out
-            for (const auto &document : open)
-                if (entry < kept.entries.size() && document->path() == kept.entries[entry].path &&
-                    document->chain() == kept.entries[entry++].chain)
-                    document->markSaved();
+        writeFileAtomically(file, std::as_bytes(std::span(text.data(), text.size())), true);
+        beside.keep();
+        postTo(this, [=, this] {
+            fileReplaced(path);
+            for (std::size_t i = 0; i < open.size(); ++i) {
+                open[i]->takeFile(entries[i].path);
+                if (open[i]->path() == entries[i].path) {
+                    open[i]->markSaved(entries[i].chain, entries[i].path);
+                    settleSaving(open[i].get());
+                }
+            }
+            emit messageSettled(QStringLiteral("session"));
             emit chainChanged();
             emit sessionSaved(path);
         });
-    });
+    };
+    startFileJob(tr("Saving the session"), work,
+                 std::make_shared<FileFailure>(tr("The session %1 was not saved").arg(QFileInfo(path).fileName()),
+                                               QStringLiteral("session")));
 }
 
 void Session::openSession(const QString &path) {
@@ -122,7 +144,11 @@ void Session::openSession(const QString &path) {
         QFile file(path);
         if (!file.open(QFile::ReadOnly))
             throw Error(ErrorKind::Input, tr("%1 cannot be read: %2").arg(path, file.errorString()).toStdString());
-        const SessionState state = parseSession(file.readAll().toStdString(), QFileInfo(path).fileName().toStdString());
+        SessionState state = parseSession(file.readAll().toStdString(), QFileInfo(path).fileName().toStdString());
+        const std::filesystem::path folder = QFileInfo(path).absolutePath().toStdString();
+        for (SessionEntry &entry : state.entries)
+            if (entry.path.is_relative()) // in the folder beside the session
+                entry.path = folder / entry.path;
         postTo(this, [this, state, path] {
             restore(state, {}, true);
             emit opened(path);

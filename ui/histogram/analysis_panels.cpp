@@ -94,6 +94,7 @@ void HistogramPanel::apply() {
         view->setScale(scale());
         view->setChannels(channels());
     }
+    emit optionsChanged();
 }
 
 StatisticsPanel::StatisticsPanel(QWidget *parent)

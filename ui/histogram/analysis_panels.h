@@ -25,6 +25,9 @@ public:
     unsigned channels() const;
     void setChannels(unsigned mask);
 
+signals:
+    void optionsChanged(); // scale or channels
+
 private:
     void apply();
 

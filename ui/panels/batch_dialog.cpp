@@ -7,7 +7,9 @@
 
 #include <QCheckBox>
 #include <QDialogButtonBox>
+#include <QDir>
 #include <QFileDialog>
+#include <QFileInfo>
 #include <QGridLayout>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -17,9 +19,32 @@
 #include <QPushButton>
 #include <QSettings>
 #include <QSpinBox>
+#include <QStandardPaths>
 #include <QVBoxLayout>
 
 namespace tessera {
+
+namespace {
+
+// Whether the folder is there and can be written to, or can be made.
+bool canHoldFiles(const QString &folder) {
+    QFileInfo there(folder);
+    while (!there.exists() && there.absolutePath() != there.absoluteFilePath())
+        there = QFileInfo(there.absolutePath());
+    return there.isDir() && there.isWritable();
+}
+
+// "filtered" in the input's folder; where that cannot be written to, among the user's pictures. Empty: nowhere.
+QString outputBeside(const QString &input) {
+    const QFileInfo file(input);
+    for (const QString &folder : {file.isDir() ? file.absoluteFilePath() : file.absolutePath(),
+                                  QStandardPaths::writableLocation(QStandardPaths::PicturesLocation), QDir::homePath()})
+        if (const QString output = folder + QStringLiteral("/filtered"); !folder.isEmpty() && canHoldFiles(output))
+            return output;
+    return {};
+}
+
+} // namespace
 
 BatchDialog::BatchDialog(const BatchRequest &base, const QString &describe, QWidget *parent)
     : QDialog(parent), request_(base) {
@@ -56,6 +81,7 @@ BatchDialog::BatchDialog(const BatchRequest &base, const QString &describe, QWid
     start_ = buttons->addButton(tr("&Start"), QDialogButtonBox::ActionRole);
     start_->setObjectName(QStringLiteral("batch.start"));
     start_->setDefault(true);
+    buttons->button(QDialogButtonBox::Close)->setAutoDefault(false); // Enter starts
     layout->addWidget(buttons);
     connect(buttons, &QDialogButtonBox::rejected, this, &BatchDialog::reject);
     connect(start_, &QPushButton::clicked, this, &BatchDialog::startOrCancel);
@@ -92,7 +118,7 @@ QWidget *BatchDialog::makeInputs() {
             [this, remove] { remove->setEnabled(!inputs_->selectedItems().isEmpty()); });
     connect(remove, &QPushButton::clicked, this, [this] {
         qDeleteAll(inputs_->selectedItems());
-        updateButtons();
+        onInputs();
     });
     return box;
 }
@@ -187,18 +213,26 @@ void BatchDialog::connectRunner() {
 void BatchDialog::setInputs(const QStringList &inputs) {
     inputs_->clear();
     inputs_->addItems(inputs);
-    updateButtons();
+    onInputs();
 }
 
 void BatchDialog::addFiles() {
     inputs_->addItems(QFileDialog::getOpenFileNames(this, tr("Files for the batch")));
-    updateButtons();
+    onInputs();
 }
 
 void BatchDialog::addFolder() {
     const QString folder = QFileDialog::getExistingDirectory(this, tr("Folder for the batch"));
     if (!folder.isEmpty())
         inputs_->addItem(folder);
+    onInputs();
+}
+
+void BatchDialog::onInputs() {
+    if (folder_->text() == suggested_) { // else it is the user's own
+        suggested_ = inputs_->count() ? outputBeside(inputs_->item(0)->text()) : QString();
+        folder_->setText(suggested_);
+    }
     updateButtons();
 }
 
@@ -206,6 +240,8 @@ void BatchDialog::updateButtons() {
     const bool running = runner_.running();
     start_->setText(running ? tr("&Cancel") : tr("&Start"));
     start_->setEnabled(running || (inputs_->count() > 0 && !folder_->text().trimmed().isEmpty()));
+    if (start_->isEnabled())
+        start_->setDefault(true); // while it was disabled, another one may have become the default
     if (!running && !ran_)
         state_->setText(inputs_->count() == 0 ? tr("Add the files or folders to filter, or drop them here.")
                         : folder_->text().trimmed().isEmpty() ? tr("Choose the folder that the results go to.")

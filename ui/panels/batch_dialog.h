@@ -49,6 +49,7 @@ private:
     void startOrCancel();
     void onFile(const QString &name, const QString &failure, const QString &note);
     void onFinished(bool cancelled);
+    void onInputs();
     void updateButtons();
     bool mayStop();
     void remember() const;
@@ -58,6 +59,7 @@ private:
     QListWidget *inputs_;
     QCheckBox *recursive_, *overwrite_;
     QLineEdit *folder_, *name_;
+    QString suggested_; // the output folder that follows the inputs, until another one is typed
     QComboBox *format_;
     QSpinBox *quality_;
     QProgressBar *progress_;

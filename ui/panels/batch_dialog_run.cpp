@@ -140,7 +140,7 @@ void BatchDialog::dropEvent(QDropEvent *event) {
         if (url.isLocalFile())
             inputs_->addItem(url.toLocalFile());
     event->acceptProposedAction();
-    updateButtons();
+    onInputs();
 }
 
 } // namespace tessera

@@ -3,10 +3,17 @@
 #include "ui/window/theme.h"
 
 #include <QAccessible>
+#include <QApplication>
+#include <QClipboard>
+#include <QDialog>
+#include <QDialogButtonBox>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
+#include <QPlainTextEdit>
+#include <QPushButton>
 #include <QToolButton>
+#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -14,7 +21,7 @@ namespace tessera {
 
 namespace {
 
-constexpr std::size_t shownAtOnce = 4;
+constexpr qsizetype shownAtOnce = 4;
 constexpr std::size_t keptAtMost = 200;
 
 QString sentence(QString text) {
@@ -29,7 +36,7 @@ QString sentence(QString text) {
 
 } // namespace
 
-MessageBar::MessageBar(QWidget *parent) : QFrame(parent), text_(new QLabel(this)) {
+MessageBar::MessageBar(QWidget *parent) : QFrame(parent), text_(new QLabel(this)), all_(new QToolButton(this)) {
     auto *layout = new QHBoxLayout(this);
     layout->setContentsMargins(14, 6, 8, 6);
     text_->setWordWrap(true);
@@ -43,6 +50,13 @@ MessageBar::MessageBar(QWidget *parent) : QFrame(parent), text_(new QLabel(this)
     close->setObjectName(QStringLiteral("message.close"));
     close->setFocusPolicy(Qt::TabFocus);
     layout->addWidget(text_, 1);
+    all_->setText(tr("Show all…"));
+    all_->setToolTip(tr("All messages, to read and to copy"));
+    all_->setAccessibleName(tr("Show all messages"));
+    all_->setObjectName(QStringLiteral("message.all"));
+    all_->setFocusPolicy(Qt::TabFocus);
+    connect(all_, &QToolButton::clicked, this, &MessageBar::openAll);
+    layout->addWidget(all_, 0, Qt::AlignTop);
     layout->addWidget(close, 0, Qt::AlignTop);
     connect(close, &QToolButton::clicked, this, &MessageBar::clear);
     timer_.setSingleShot(true);
@@ -57,7 +71,7 @@ MessageBar::MessageBar(QWidget *parent) : QFrame(parent), text_(new QLabel(this)
 void MessageBar::show(const Message &message) {
     std::erase_if(messages_, [&](const Message &old) {
         return old.kind == Message::Kind::Information || (!message.topic.isEmpty() && old.topic == message.topic) ||
-               (old.what == message.what && old.remedy == message.remedy);
+               (old.topic == message.topic && old.what == message.what && old.remedy == message.remedy);
     });
     messages_.push_front(message);
     if (messages_.size() > keptAtMost)
@@ -70,7 +84,10 @@ void MessageBar::show(const Message &message) {
 }
 
 void MessageBar::settle(const QString &topic) {
-    if (std::erase_if(messages_, [&](const Message &message) { return message.topic == topic; }))
+    const QString within = topic + QLatin1Char('/');
+    if (std::erase_if(messages_, [&](const Message &message) {
+            return message.topic == topic || message.topic.startsWith(within);
+        }))
         refresh();
 }
 
@@ -79,21 +96,49 @@ void MessageBar::clear() {
     refresh();
 }
 
-void MessageBar::refresh() {
+// One line a message; the same words on two topics are one.
+QStringList MessageBar::lines() const {
     QStringList lines;
-    for (std::size_t i = 0; i < std::min(messages_.size(), shownAtOnce); ++i) {
-        lines << sentence(messages_[i].what);
-        if (messages_[i].remedy.isEmpty())
-            continue;
-        const QString remedy = sentence(messages_[i].remedy);
-        if (messages_.size() == 1)
-            lines << remedy;
-        else
-            lines.last() += QLatin1Char(' ') + remedy;
+    for (const Message &message : messages_) {
+        QString line = sentence(message.what);
+        if (!message.remedy.isEmpty())
+            line += (messages_.size() == 1 ? QLatin1Char('\n') : QLatin1Char(' ')) + sentence(message.remedy);
+        if (!lines.contains(line))
+            lines << line;
     }
-    if (messages_.size() > shownAtOnce)
-        lines << tr("And %n more.", nullptr, int(messages_.size() - shownAtOnce));
-    text_->setText(lines.join(QLatin1Char('\n')));
+    return lines;
+}
+
+void MessageBar::openAll() {
+    auto *dialog = new QDialog(this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setWindowTitle(tr("Messages"));
+    dialog->resize(640, 360);
+    auto *text = new QPlainTextEdit(lines().join(QLatin1Char('\n')), dialog);
+    text->setReadOnly(true);
+    text->setTabChangesFocus(true);
+    text->setAccessibleName(tr("All messages"));
+    text->setObjectName(QStringLiteral("message.list"));
+    auto *buttons = new QDialogButtonBox(QDialogButtonBox::Close, dialog);
+    QPushButton *copy = buttons->addButton(tr("&Copy all"), QDialogButtonBox::ActionRole);
+    copy->setObjectName(QStringLiteral("message.copy"));
+    auto *layout = new QVBoxLayout(dialog);
+    layout->addWidget(text);
+    layout->addWidget(buttons);
+    connect(copy, &QPushButton::clicked, text, [text] { QApplication::clipboard()->setText(text->toPlainText()); });
+    connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::reject);
+    dialog->open();
+}
+
+void MessageBar::refresh() {
+    QStringList shown = lines();
+    const qsizetype more = shown.size() - shownAtOnce;
+    if (more > 0) {
+        shown = shown.mid(0, shownAtOnce);
+        shown << tr("And %n more.", nullptr, int(more));
+    }
+    all_->setVisible(more > 0);
+    text_->setText(shown.join(QLatin1Char('\n')));
     setAccessibleDescription(text_->text());
     setVisible(!messages_.empty());
     update();

@@ -10,6 +10,7 @@
 #include <deque>
 
 class QLabel;
+class QToolButton;
 
 namespace tessera {
 
@@ -20,7 +21,7 @@ public:
     explicit MessageBar(QWidget *parent = nullptr);
 
     void show(const Message &message);
-    void settle(const QString &topic); // what was said about it holds no more
+    void settle(const QString &topic); // what was said about it, or about "topic/...", holds no more
     void clear();
     const Message &message() const { return messages_.front(); } // the newest; only while isShowing()
     std::size_t count() const { return messages_.size(); }
@@ -30,10 +31,13 @@ protected:
     void paintEvent(QPaintEvent *event) override;
 
 private:
+    QStringList lines() const;
+    void openAll();
     void refresh();
 
     std::deque<Message> messages_; // the newest first
     QLabel *text_;
+    QToolButton *all_; // where there are more than the bar shows
     QTimer timer_;
 };
 

@@ -174,6 +174,7 @@ void StepOptions::setExpanded(bool expanded) {
     content_->setVisible(expanded);
     toggle_->setArrowType(expanded ? Qt::DownArrow : Qt::RightArrow);
     toggle_->setToolTip(expanded ? tr("Hide the options") : tr("Show the options"));
+    emit expandedChanged(expanded);
 }
 
 void StepOptions::change(const std::function<void(FilterStep &)> &edit, const QString &text, const QString &mergeKey) {

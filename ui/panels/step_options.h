@@ -31,6 +31,7 @@ signals:
     // `step` is the step with the change, `text` what changed, for undo.
     void stepChanged(const FilterStep &step, const QString &text, const QString &mergeKey);
     void depthChanged(OutputDepth depth);
+    void expandedChanged(bool expanded);
 
 private:
     QComboBox *addCombo(QGridLayout &grid, int row, const QString &label, const QStringList &items, const QString &name,

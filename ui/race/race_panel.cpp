@@ -183,7 +183,9 @@ void RacePanel::explain() {
         note_->setText(model_->explanation(row));
     } else if (model_->rowCount() == 0) {
         note_->setText(
-            subject_.isEmpty()
+            subject_.isEmpty() && pictureOpen_
+                ? tr("Choose a filter: then every implementation can run it, side by side.")
+            : subject_.isEmpty()
                 ? tr("Open a picture and choose a filter: then every implementation can run it, side by side.")
                 : tr("Press Race to run this filter through every implementation on this machine."));
     } else if (const RacePlot *shown = plot(view_)) {

@@ -31,6 +31,7 @@ class RacePanel : public QWidget {
 public:
     explicit RacePanel(QWidget *parent = nullptr);
 
+    void setPictureOpen(bool open) { pictureOpen_ = open; } // before setSubject()
     void setSubject(const QString &subject); // "512 × 512 8-bit RGB · 5 × 5 kernel · replicate"; empty: nothing to race
     const QString &subject() const { return subject_; }
     void begin(); // all rows waiting
@@ -98,6 +99,7 @@ private:
     RaceView view_ = RaceView::Table;
     bool running_ = false, paused_ = false, measuringMap_ = false;
     QString subject_, working_;
+    bool pictureOpen_ = false;
 };
 
 } // namespace tessera

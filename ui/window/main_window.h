@@ -17,6 +17,7 @@ class QSplitter;
 class QStackedWidget;
 class QTabBar;
 class QTemporaryDir;
+class QTimer;
 class QToolButton;
 
 namespace tessera {
@@ -75,6 +76,8 @@ protected:
     void keyPressEvent(QKeyEvent *event) override;
     void keyReleaseEvent(QKeyEvent *event) override;
     void changeEvent(QEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
+    void moveEvent(QMoveEvent *event) override;
 
 private:
     // main_window.cpp: what there is
@@ -155,6 +158,8 @@ private:
     // main_window_settings.cpp
     void remember(const QString &path);
     void loadSettings();
+    void keepSettings(); // what was chosen, as it is chosen: a killed program has it next time
+    void watchSettings();
     void saveSettings();
     QStringList samplePictures() const;
 
@@ -204,6 +209,7 @@ private:
     std::function<void()> afterSave_; // what waits for a file to be written: closing
     ThemeChoice themeChoice_ = ThemeChoice::System;
     bool asks_ = true;
+    QTimer *settingsTimer_ = nullptr; // once the settings are loaded
 };
 
 } // namespace tessera

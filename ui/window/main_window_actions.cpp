@@ -223,6 +223,7 @@ void MainWindow::setCanvasMode(CanvasMode mode) {
     for (QAction *action : modes_->actions())
         if (action->objectName() == QStringLiteral("view.%1").arg(int(mode)))
             action->setChecked(true);
+    keepSettings();
 }
 
 void MainWindow::setThemeChoice(ThemeChoice choice) {
@@ -230,6 +231,7 @@ void MainWindow::setThemeChoice(ThemeChoice choice) {
     applyTheme(choice);
     for (QAction *action : themes_->actions())
         action->setChecked(action->data().toInt() == int(choice));
+    keepSettings();
 }
 
 } // namespace tessera

@@ -83,10 +83,15 @@ void MainWindow::saveDialog() {
     subject.metadata = !metadata.exif.empty() || !metadata.iccProfile.empty();
     subject.beyondRange = session_.outputFormat(OutputDepth::Keep).depth == Depth::F32 && hasValuesBeyondRange(*now);
     subject.openedFrom = QString::fromStdString(now->path().string());
+    for (int i = 0; i < session_.count(); ++i)
+        if (const Document *other = session_.documentAt(i); other != now)
+            for (const std::filesystem::path &file : other->files())
+                subject.filesOfOthers << QString::fromStdString(file.string());
     auto *dialog = new SaveDialog(folder + QLatin1Char('/') + suggestedName(), std::move(subject), this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QDialog::accepted, this, [this, dialog] {
         lastFolder_ = QFileInfo(dialog->path()).absolutePath();
+        keepSettings();
         session_.save(dialog->path(), dialog->options(), dialog->depth());
     });
     connect(dialog, &QDialog::rejected, this, [this] { afterSave_ = {}; });

@@ -98,6 +98,7 @@ void MainWindow::exportRace() {
                                     : QStringLiteral(".csv");
     try {
         writeWhole(path, tessera::exportRace(*race_, raceFormatOf(path))); // the dialog has asked before replacing
+        session_.fileReplaced(path);
         showMessage({Message::Kind::Information, tr("Saved %1").arg(path), {}});
     } catch (const Error &error) {
         showMessage(messageFrom(error));

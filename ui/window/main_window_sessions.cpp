@@ -92,7 +92,6 @@ void MainWindow::openBatch() {
     request.chain.area.reset(); // the other pictures are filtered whole
     request.variant = session_.variant();
     request.device = session_.device();
-    request.outputFolder = lastFolder_.isEmpty() ? QString() : lastFolder_ + QStringLiteral("/filtered");
     if (auto *open = findChild<BatchDialog *>()) {
         if (open->runner().running()) { // one at a time: two would share the cores, and perhaps the folder
             open->raise();
@@ -102,6 +101,7 @@ void MainWindow::openBatch() {
     }
     auto *dialog = new BatchDialog(request, currentFilterTitle(), this);
     dialog->setAsksBeforeClosing(asks_);
+    connect(&dialog->runner(), &BatchRunner::written, &session_, &Session::fileReplaced);
     dialog->show();
 }
 

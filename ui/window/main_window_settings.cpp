@@ -12,6 +12,7 @@
 #include <QFileInfo>
 #include <QSettings>
 #include <QSplitter>
+#include <QTimer>
 
 #include <algorithm>
 
@@ -19,7 +20,8 @@ namespace tessera {
 
 namespace {
 constexpr int recentLimit = 12;
-}
+constexpr int settingsDelayMs = 200;
+} // namespace
 
 void MainWindow::remember(const QString &path) {
     const QString absolute = QFileInfo(path).absoluteFilePath();
@@ -28,7 +30,9 @@ void MainWindow::remember(const QString &path) {
     recent_ = recent_.mid(0, recentLimit);
     lastFolder_ = QFileInfo(absolute).absolutePath();
     start_->setRecent(recent_);
-    QSettings().setValue(QStringLiteral("files/recent"), recent_);
+    QSettings settings;
+    settings.setValue(QStringLiteral("files/recent"), recent_);
+    settings.setValue(QStringLiteral("files/folder"), lastFolder_);
 }
 
 // Where the samples lie: beside the program in a build, under share in an installation.
@@ -80,6 +84,38 @@ void MainWindow::loadSettings() {
     const QStringList samples = samplePictures();
     start_->setSamples(samples);
     session_.makeThumbnails(samples, 256);
+    watchSettings();
+}
+
+void MainWindow::watchSettings() {
+    settingsTimer_ = new QTimer(this);
+    settingsTimer_->setSingleShot(true);
+    settingsTimer_->setInterval(settingsDelayMs);
+    connect(settingsTimer_, &QTimer::timeout, this, &MainWindow::saveSettings);
+    for (const char *name : {"view.left", "view.right", "view.race"})
+        connect(findChild<QAction *>(QLatin1String(name)), &QAction::toggled, this, &MainWindow::keepSettings);
+    for (QActionGroup *group : {modes_, themes_, differences_})
+        connect(group, &QActionGroup::triggered, this, &MainWindow::keepSettings);
+    for (QSplitter *splitter : {columns_, rows_})
+        connect(splitter, &QSplitter::splitterMoved, this, &MainWindow::keepSettings);
+    connect(canvas_, &CanvasArea::paneViewsChanged, this, &MainWindow::keepSettings);
+    connect(histogram_, &HistogramPanel::optionsChanged, this, &MainWindow::keepSettings);
+    connect(options_, &StepOptions::expandedChanged, this, &MainWindow::keepSettings);
+}
+
+void MainWindow::keepSettings() {
+    if (settingsTimer_ && !settingsTimer_->isActive()) // not put off by a long drag
+        settingsTimer_->start();
+}
+
+void MainWindow::resizeEvent(QResizeEvent *event) {
+    QMainWindow::resizeEvent(event);
+    keepSettings();
+}
+
+void MainWindow::moveEvent(QMoveEvent *event) {
+    QMainWindow::moveEvent(event);
+    keepSettings();
 }
 
 void MainWindow::saveSettings() {
@@ -100,6 +136,7 @@ void MainWindow::saveSettings() {
     settings.setValue(QStringLiteral("histogram/channels"), histogram_->channels());
     settings.setValue(QStringLiteral("files/recent"), recent_);
     settings.setValue(QStringLiteral("files/folder"), lastFolder_);
+    settings.sync(); // now, not when the event loop has time
 }
 
 } // namespace tessera

@@ -75,6 +75,7 @@ void MainWindow::connectSession() {
     connect(&session_, &Session::saveFailed, this, [this] { afterSave_ = {}; });
     connect(&session_.runner(), &FilterRunner::resultReady, messages_,
             [this] { messages_->settle(QStringLiteral("filter")); });
+    connect(&session_, &Session::messageSettled, messages_, &MessageBar::settle);
     connectRace();
 }
 
@@ -147,6 +148,7 @@ void MainWindow::showChain() {
     setWindowTitle(now ? tr("%1[*] – Tessera").arg(QString::fromStdString(now->title())) : tr("Tessera"));
     setWindowModified(now && now->needsSaving());
     showTabs();
+    race_->setPictureOpen(now);
     if (!step) {
         race_->setSubject({});
         return;

@@ -140,6 +140,13 @@ void SaveDialog::takePathFromFormat() {
     check();
 }
 
+bool SaveDialog::aDepthHelps(const FormatInfo &info) const {
+    for (int i = 0; i < depth_->count(); ++i)
+        if (cannotHold(info, subject_.formatFor(OutputDepth(i))).empty())
+            return true;
+    return false;
+}
+
 QString SaveDialog::obstacle(const FormatInfo *info) const {
     const QString typed = path_->text().trimmed();
     const QFileInfo file(typed);
@@ -156,7 +163,8 @@ QString SaveDialog::obstacle(const FormatInfo *info) const {
             .arg(QString::fromStdString(info->extensions.front()));
     if (const std::string reason = info ? cannotHold(*info, subject_.formatFor(depth())) : std::string();
         !reason.empty())
-        return tr("%1. Choose another depth or format.").arg(QString::fromStdString(reason));
+        return (aDepthHelps(*info) ? tr("%1. Choose another depth or format.") : tr("%1. Choose another format."))
+            .arg(QString::fromStdString(reason));
     return {};
 }
 
@@ -173,12 +181,25 @@ QStringList SaveDialog::losses(const FormatInfo &info) const {
     if (subject_.metadata && !info.metadata)
         lost << tr("The camera's data and the colour profile are left out; PNG, JPEG, TIFF and WebP keep them.");
     const QFileInfo file(path_->text().trimmed());
-    if (file.exists())
-        lost << (!subject_.openedFrom.isEmpty() && file == QFileInfo(subject_.openedFrom)
-                     ? tr("%1 is the picture that is open: its file will be replaced by the result.")
-                     : tr("%1 exists and will be replaced."))
-                    .arg(file.fileName());
+    if (file.exists() && openPictureLost().isEmpty())
+        lost << tr("%1 exists and will be replaced.").arg(file.fileName());
     return lost;
+}
+
+QString SaveDialog::openPictureLost() const {
+    const QFileInfo file(path_->text().trimmed());
+    if (!file.exists())
+        return {};
+    if (!subject_.openedFrom.isEmpty() && file == QFileInfo(subject_.openedFrom))
+        return tr("%1 is the picture that is open: its file will be replaced by the result, and the picture as it was "
+                  "is then in this window alone.")
+            .arg(file.fileName());
+    for (const QString &other : subject_.filesOfOthers)
+        if (file == QFileInfo(other))
+            return tr("%1 belongs to another picture that is open: the file will be replaced, and what it held is then "
+                      "in this window alone.")
+                .arg(file.fileName());
+    return {};
 }
 
 void SaveDialog::check() {
@@ -187,10 +208,15 @@ void SaveDialog::check() {
                             static_cast<QWidget *>(quality_)})
         widget->setVisible(info && info->lossy);
     const QString refused = obstacle(info);
-    const QStringList lost = refused.isEmpty() && info ? losses(*info) : QStringList();
+    QStringList lost = refused.isEmpty() && info ? losses(*info) : QStringList();
+    const QString open = refused.isEmpty() ? openPictureLost() : QString();
+    if (!open.isEmpty())
+        lost.prepend(open);
     note_->setText(refused.isEmpty() ? lost.join(QLatin1Char('\n')) : refused);
     QPalette palette = note_->palette();
-    palette.setColor(QPalette::WindowText, refused.isEmpty() ? theme().muted : theme().error);
+    palette.setColor(QPalette::WindowText, !refused.isEmpty() ? theme().error
+                                           : !open.isEmpty()  ? theme().warning
+                                                              : theme().muted);
     note_->setPalette(palette);
     save_->setEnabled(refused.isEmpty());
     save_->setText(refused.isEmpty() && QFileInfo::exists(path_->text().trimmed()) ? tr("&Replace") : tr("&Save"));

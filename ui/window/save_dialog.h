@@ -23,6 +23,7 @@ struct SaveSubject {
     bool metadata = false;                             // it has EXIF or a colour profile
     bool beyondRange = false;                          // it has values that integers cannot hold
     QString openedFrom;                                // empty: it came from no file
+    QStringList filesOfOthers;                         // what other open pictures have in files
 };
 
 class SaveDialog : public QDialog {
@@ -42,6 +43,8 @@ private:
     void takePathFromFormat();
     void check();                                     // what stands in the way, and what would be lost
     QString obstacle(const FormatInfo *format) const; // empty: none
+    bool aDepthHelps(const FormatInfo &format) const;
+    QString openPictureLost() const; // a picture that is open and whose file would be replaced; empty: none
     QStringList losses(const FormatInfo &format) const;
     const FormatInfo *format() const;
 
