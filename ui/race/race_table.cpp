@@ -49,8 +49,8 @@ void RaceTable::layOut() {
     setColumnHidden(RaceModel::Bandwidth, !middling);
     setColumnHidden(RaceModel::Rate, !middling);
     const int number = wide ? 66 : middling ? 58 : 54;
-    const int widths[] = {wide ? 124 : 100,  wide ? 78 : 66, number,     number,     number,
-                          number + 8,        number - 4,     number + 2, number + 4, number - 4,
+    const int widths[] = {wide ? 124 : 100,  wide ? 78 : 66, number,     number,      number,
+                          number + 8,        number - 4,     number + 2, number + 14, number - 4,
                           middling ? 38 : 36};
     int used = 0;
     for (int c = RaceModel::Variant; c < RaceModel::Bar; ++c) {
