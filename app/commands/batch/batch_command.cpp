@@ -75,8 +75,8 @@ private:
     ResumePlan plan(const InputList &list, const BatchRecords &records) const;
     BatchTask makeTask(const Interruption &interruption, MemoryGate &memory, LineFile &record) const;
     std::unique_ptr<LineFile> openReport(const ResumePlan &plan) const;
-    void work(const ResumePlan &plan, const BatchRecords &records, const Interruption &interruption, Console &console,
-              BatchSummary &summary);
+    void work(const ResumePlan &plan, std::size_t listLength, const BatchRecords &records,
+              const Interruption &interruption, Console &console, BatchSummary &summary);
     unsigned jobs() const { return options_.jobs > 0 ? options_.jobs : availableCores(); }
 
     BatchOptions options_;
@@ -199,8 +199,8 @@ void giveBackLargeBlocks() {
 #endif
 }
 
-void BatchCommand::work(const ResumePlan &plan, const BatchRecords &records, const Interruption &interruption,
-                        Console &console, BatchSummary &summary) {
+void BatchCommand::work(const ResumePlan &plan, std::size_t listLength, const BatchRecords &records,
+                        const Interruption &interruption, Console &console, BatchSummary &summary) {
     // A report may lie in the output folder; one that cannot be written leaves no folder behind.
     if (options_.report && sameFolder(options_.report->parent_path(), options_.outputFolder))
         makeOutputFolder(options_.outputFolder);
@@ -214,8 +214,9 @@ void BatchCommand::work(const ResumePlan &plan, const BatchRecords &records, con
     giveBackLargeBlocks();
     BatchTask task = makeTask(interruption, memory, record);
     task.statistics = report || console.options.json;
+    const ReportContext context{parameters_, listLength, options_.shard};
     const auto accept = [&](const FileOutcome &outcome) {
-        const Json entry = task.statistics ? outcomeJson(outcome, parameters_) : Json();
+        const Json entry = task.statistics ? outcomeJson(outcome, context) : Json();
         if (report)
             report->append(jsonLine(entry));
         if (console.options.json)
@@ -282,7 +283,7 @@ ExitCode BatchCommand::run(Console &console) {
     if (plan.toDo.empty() && plan.upToDate.empty())
         console.info("part " + options_.shard.text() + " of " + counted(list.inputs.size(), "file") + " has no file");
     interruption.workBegins();
-    work(plan, records, interruption, console, summary);
+    work(plan, list.inputs.size(), records, interruption, console, summary);
     reportEnd(summary, options_, console);
     if (console.options.json)
         printJson(Json{{"files", std::move(files_)}, {"summary", summaryJson(summary)}});

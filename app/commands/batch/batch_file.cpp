@@ -7,6 +7,7 @@
 #include "app/commands/text.h"
 #include "app/image/atomic_file.h"
 #include "app/image/file_read.h"
+#include "app/image/memory_limit.h"
 
 #include <algorithm>
 #include <chrono>
@@ -109,9 +110,11 @@ bool FileWork::read() {
             return;
         if (need_.peak() > task_.memory->limit())
             throw namedAfter(file_,
-                             "filtering it takes about " + binarySize(need_.peak()) + " of memory, over the limit of " +
-                                 binarySize(task_.memory->limit()) + ", and it cannot be done in bands: " + whyNoBands_,
-                             "raise --max-memory, or use a machine with more memory", ErrorKind::Limit);
+                             "filtering it takes " + memorySizeText(need_.peak()) + " of memory, over the limit of " +
+                                 memorySizeText(task_.memory->limit()) + ", and it cannot be done in bands: " + whyNoBands_,
+                             "raise --max-memory to " + memorySizeText(need_.peak()) +
+                                 ", or use a machine with more memory",
+                             ErrorKind::Limit);
         share_ = task_.memory->acquire(need_.peak());
         load();
     });
@@ -137,7 +140,7 @@ void FileWork::processInBands() {
     makeFolder();
     AtomicFile file(file_.output, task_.overwrite, LinkTarget::Replace);
     decoded_ = true;
-    filterInBands(std::move(rows_), file.handle(), task_, {bandMemory_, verify_}, control_, outcome_);
+    filterInBands(std::move(rows_), file.handle(), task_, {bandMemory_, need_.peak(), verify_}, control_, outcome_);
     if (verify_)
         refuseUnverified();
     timed(outcome_.times.read, [this] { outcome_.inputHash = fileHash(file_.input); });
