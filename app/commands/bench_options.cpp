@@ -1,5 +1,6 @@
 #include "app/commands/bench_options.h"
 
+#include "app/commands/file_roles.h"
 #include "app/commands/option_values.h"
 #include "app/commands/suggest.h"
 #include "app/commands/text.h"
@@ -62,6 +63,21 @@ std::string suitesHelp() {
 
 std::vector<OptionGroup> BenchOptions::groups() {
     return {workGroup(), kernelGroup(), contenderGroup(), measureGroup(), outputGroup()};
+}
+
+void BenchOptions::checkFiles() const {
+    std::vector<NamedFile> inputs, outputs;
+    if (image_)
+        inputs.push_back({"--image", *image_});
+    if (baseline)
+        inputs.push_back({"--baseline", *baseline});
+    for (const std::filesystem::path &kernel : filters_.kernelFiles())
+        inputs.push_back({"--kernel", kernel});
+    if (jsonFile && *jsonFile != "-")
+        outputs.push_back({"--json", *jsonFile});
+    if (csvFile && *csvFile != "-")
+        outputs.push_back({"--csv", *csvFile});
+    refuseSharedFiles(inputs, outputs);
 }
 
 OptionGroup BenchOptions::workGroup() {

@@ -1,5 +1,6 @@
 // tessera report merge: the reports of the parts of a batch as one.
 #include "app/commands/command.h"
+#include "app/commands/file_roles.h"
 #include "app/commands/report_merge.h"
 #include "app/commands/text.h"
 #include "app/image/image_io.h"
@@ -57,6 +58,11 @@ CommandSyntax ReportCommand::syntax() {
 // Known before anything is read, as of every command's outputs.
 void ReportCommand::checkOutput() const {
     std::error_code error;
+    std::vector<NamedFile> reports;
+    for (std::size_t i = 1; i < words_.size(); ++i)
+        reports.push_back({"a report to merge,", words_[i]});
+    if (output_)
+        refuseSharedFiles(reports, {{"-o", *output_}});
     if (output_ && fs::is_directory(*output_, error))
         throw Error(ErrorKind::Usage, inQuotes(output_->native()) + " is a folder", "name a file in it");
     if (output_ && !overwrite_ && fs::exists(fs::symlink_status(*output_, error)))
