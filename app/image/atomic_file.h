@@ -6,11 +6,15 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <string>
 #include <optional>
 #include <span>
 #include <sys/types.h>
 
 namespace tessera {
+
+// What to do about an `errno` of writing.
+std::string remedyForWriting(int error);
 
 // What overwriting a symbolic link means: the file that it leads to gets the new content, or the link itself gives way
 // to a file and what it led to stays as it is.

@@ -48,7 +48,10 @@ std::uint64_t bytesIn(int handle) {
 
 // Errors from below the batch may not know which file they are about.
 Error withName(const PlannedFile &file, Error failure) {
-    const std::string name = displayText(file.input.native());
+    const bool ofOutput = failure.kind() == ErrorKind::Output;
+    const std::string name = displayText((ofOutput ? file.output : file.input).native());
+    if (ofOutput && std::string_view(failure.what()).find(displayText(file.input.native())) != std::string_view::npos)
+        return failure;
     if (std::string_view(failure.what()).find(name) != std::string_view::npos)
         return failure;
     return {failure.kind(), name + ": " + failure.what(), failure.remedy()};
@@ -140,6 +143,7 @@ void FileWork::processInBands() {
     makeFolder();
     AtomicFile file(file_.output, task_.overwrite, LinkTarget::Replace);
     decoded_ = true;
+    noteLosses(rows_->metadata());
     filterInBands(std::move(rows_), file.handle(), task_, {bandMemory_, need_.peak(), verify_}, control_, outcome_);
     if (verify_)
         refuseUnverified();
@@ -153,6 +157,15 @@ void FileWork::processInBands() {
     });
     outcome_.status = FileStatus::Done;
     share_.reduceTo(0);
+}
+
+// What the output does not keep of the input besides its pixels.
+void FileWork::noteLosses(const ImageMetadata &metadata) {
+    if (!metadata.iccProfile.empty() && !formatNamed(file_.format).metadata)
+        addNote(file_.format + " holds no colour profile: those of the inputs are left out");
+    constexpr int lossless = 100;
+    if (file_.format == "webp" && task_.quality < lossless && isLosslessWebp(content_))
+        addNote("lossless WebP becomes lossy; --quality 100 keeps it lossless");
 }
 
 void FileWork::load() {
@@ -176,6 +189,7 @@ bool FileWork::decode() {
         control_.checkpoint();
         source_ =
             timed(outcome_.times.decode, [this] { return decodeImage(content_, file_.input.native(), task_.limits); });
+        noteLosses(source_.metadata);
         content_ = {};
         share_.reduceTo(need_.fromFiltering());
         decoded_ = true;

@@ -1,6 +1,9 @@
 #include "app/image/codecs/tiff_file.h"
 
+#include "app/image/codecs/rows.h"
+
 #include <algorithm>
+#include <cerrno>
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
@@ -38,6 +41,10 @@ tmsize_t tiffWrite(thandle_t handle, void *source, tmsize_t count) {
     TiffFile &file = fileOf(handle);
     if (file.file >= 0) {
         const ssize_t written = ::pwrite(file.file, source, std::size_t(count), off_t(file.position));
+        if (written < 0)
+            file.writeError = errno;
+        else if (written < count)
+            file.writeError = ENOSPC; // what did not fit
         file.position += std::size_t(std::max<ssize_t>(written, 0));
         return written;
     }
@@ -100,25 +107,25 @@ int tiffWarning(TIFF *, void *user, const char *module, const char *format, va_l
 TiffFile::TiffFile(const Source &source) : input(source.bytes) {
     open("r");
     if (!handle_)
-        failDamaged(source, "TIFF: " + failure_);
+        failDamaged(source, "TIFF: " + (failure_.empty() ? "it states no directory" : failure_));
 }
 
 TiffFile::TiffFile(ByteVector &target, const char *mode) : output(&target) {
     open(mode);
     if (!handle_)
-        failOutput("TIFF", failure_);
+        failWriting();
 }
 
 TiffFile::TiffFile(const Source &head, int handle) : file(handle) {
     open("r");
     if (!handle_)
-        failDamaged(head, "TIFF: " + failure_);
+        failDamaged(head, "TIFF: " + (failure_.empty() ? "it states no directory" : failure_));
 }
 
 TiffFile::TiffFile(int handle, const char *mode) : file(handle) {
     open(mode);
     if (!handle_)
-        failOutput("TIFF", failure_);
+        failWriting();
 }
 
 TiffFile::~TiffFile() {
@@ -149,9 +156,15 @@ void TiffFile::keep(const char *module, const char *format, va_list values, bool
     failure_ = text;
 }
 
+void TiffFile::failWriting() const {
+    if (writeError != 0)
+        codecs::failWriting("TIFF", writeError);
+    failOutput("TIFF", failure_.empty() ? "the directory cannot be written" : failure_);
+}
+
 void TiffFile::close() {
     if (!TIFFWriteDirectory(handle_) || !failure_.empty())
-        failOutput("TIFF", failure_.empty() ? "the directory cannot be written" : failure_);
+        failWriting();
     TIFFClose(handle_);
     handle_ = nullptr;
 }
