@@ -53,7 +53,8 @@ const PixelKind &pixelKind(const std::string &text) {
 }
 
 std::string suitesHelp() {
-    std::string text = "A standard set of sizes, kernels and pixels; --size and --pixel put others in the place of its own:";
+    std::string text =
+        "A standard set of sizes, kernels and pixels; --size and --pixel put others in the place of its own:";
     for (const std::string &suite : bench::suiteNames())
         text += "\n" + suite + ": " + std::string(bench::suiteDescription(suite));
     return text;

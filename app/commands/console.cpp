@@ -127,7 +127,8 @@ void flushStandardOutput() {
         throw Error(ErrorKind::Output, "what reads the standard output ended before it had everything",
                     "let it read to the end, or write into a file");
     throw Error(ErrorKind::Output,
-                std::string("standard output could not be written: ") + (error != 0 ? std::strerror(error) : "write error"),
+                std::string("standard output could not be written: ") +
+                    (error != 0 ? std::strerror(error) : "write error"),
                 error == ENOSPC || error == EDQUOT ? "free some space or write elsewhere" : "write elsewhere");
 }
 

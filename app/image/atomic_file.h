@@ -6,9 +6,9 @@
 
 #include <cstddef>
 #include <filesystem>
-#include <string>
 #include <optional>
 #include <span>
+#include <string>
 #include <sys/types.h>
 
 namespace tessera {

@@ -77,18 +77,16 @@ void CommandsFilesTest::nothingThatIsReadIsReplaced_data() {
         << batch({"p.ppm", "--shard", "1/2", "--report", "out/.tessera-batch.2-of-2.jsonl"});
     QTest::newRow("report, resumed") << batch({"p.ppm", "--skip-existing", "--kernel", "k.txt", "--report", "k.txt"});
     QTest::newRow("output, record") << batch({"p.ppm", "--name", ".tessera-batch.jsonl", "--format", "png"});
-    QTest::newRow("output, new record")
-        << QStringList{"batch", "p.ppm", "-o", "new", "--filter", "box", "--name", ".tessera-batch.jsonl", "--format",
-                       "png"};
-    QTest::newRow("output, kernel")
-        << QStringList{"batch", "--overwrite", "p.ppm", "-o",    ".",        "--kernel",
-                       "k.txt", "--name",      "k.txt", "--format", "ppm"};
-    QTest::newRow("output, list") << QStringList{"batch",  "--overwrite", "--files-from", "list",     "-o",
-                                                 ".",      "--filter",    "box",          "--format", "ppm",
-                                                 "--name", "list"};
+    QTest::newRow("output, new record") << QStringList{
+        "batch", "p.ppm", "-o", "new", "--filter", "box", "--name", ".tessera-batch.jsonl", "--format", "png"};
+    QTest::newRow("output, kernel") << QStringList{"batch", "--overwrite", "p.ppm", "-o",       ".",  "--kernel",
+                                                   "k.txt", "--name",      "k.txt", "--format", "ppm"};
+    QTest::newRow("output, list") << QStringList{"batch",    "--overwrite", "--files-from", "list", "-o",     ".",
+                                                 "--filter", "box",         "--format",     "ppm",  "--name", "list"};
     QTest::newRow("list, record") << batch({"--files-from", "out/.tessera-batch.jsonl"});
     QTest::newRow("merge") << QStringList{"report", "merge", "--overwrite", "r.jsonl", "-o", "r.jsonl"};
-    QTest::newRow("merge, another way") << QStringList{"report", "merge", "--overwrite", "r.jsonl", "-o", "here/r.jsonl"};
+    QTest::newRow("merge, another way") << QStringList{"report",  "merge", "--overwrite",
+                                                       "r.jsonl", "-o",    "here/r.jsonl"};
 }
 
 void CommandsFilesTest::nothingThatIsReadIsReplaced() {

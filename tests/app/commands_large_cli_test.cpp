@@ -310,8 +310,9 @@ void CommandsLargeTest::theNeedThatIsStatedIsEnough_data() {
     QTest::newRow("bands") << batch + QStringList{"in/rgb.ppm", "--filter", "gaussian:sigma=5"} << "1M";
     QTest::newRow("bands, least") << batch + QStringList{"in/rgb.ppm", "--filter", "gaussian:sigma=5"} << "1K";
     QTest::newRow("bands, large") << batch + QStringList{"wide.ppm", "--filter", "gaussian:sigma=15"} << "2M";
-    QTest::newRow("bands, chain") << batch + QStringList{"in/rgb.tif", "--filter", "box:width=41,height=41", "--filter",
-                                                         "sobel", "--depth", "32f"}
+    QTest::newRow("bands, chain") << batch + QStringList{"in/rgb.tif", "--filter", "box:width=41,height=41",
+                                                         "--filter",   "sobel",    "--depth",
+                                                         "32f"}
                                   << "3M";
     QTest::newRow("whole") << batch + QStringList{"in/rgb.ppm", "--filter", "box", "--response", "range"} << "15M";
     QTest::newRow("stats") << QStringList{"stats", "in/rgb.ppm"} << "1K";
@@ -334,7 +335,8 @@ void CommandsLargeTest::theNeedThatIsStatedIsEnough() {
     const QRegularExpressionMatch match = stated.match(QString::fromUtf8(refused.err));
     QVERIFY2(match.hasMatch(), refused.err.constData());
     EXPECT_CODE(runWith(match.captured(1) + match.captured(2)), 0);
-    EXPECT_CODE(runWith(QString::number(match.captured(1).toInt() - 1) + match.captured(2)), 3); // and no more than that
+    EXPECT_CODE(runWith(QString::number(match.captured(1).toInt() - 1) + match.captured(2)),
+                3); // and no more than that
 }
 
 void CommandsLargeTest::bandsAreVerifiedToo_data() {

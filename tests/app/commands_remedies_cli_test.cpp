@@ -98,13 +98,14 @@ void CommandsRemediesTest::lossesAreNoted() {
     writeFile(path("profile.jpg"),
               plain.left(2) + "\xff\xe2" + char(0) + char(segment.size() + 2) + segment + plain.mid(2));
     for (const char *format : {"bmp", "tga", "ppm"}) {
-        const Run run = this->run({"batch", "profile.jpg", "-o", "lost", "--filter", "box", "--format", format, "--json"});
+        const Run run =
+            this->run({"batch", "profile.jpg", "-o", "lost", "--filter", "box", "--format", format, "--json"});
         EXPECT_CODE(run, 0);
         EXPECT_IN(run.err, "colour profile");
         EXPECT_IN(run.json()["files"][0].toObject()["note"].toString().toUtf8(), "colour profile");
     }
-    const Run bands = run({"batch", "profile.jpg", "-o", "lost2", "--filter", "box", "--format", "ppm", "--max-memory",
-                           "20K"});
+    const Run bands =
+        run({"batch", "profile.jpg", "-o", "lost2", "--filter", "box", "--format", "ppm", "--max-memory", "20K"});
     if (bands.code == 0)
         EXPECT_IN(bands.err, "colour profile");
     for (const QStringList &kept : {QStringList{"profile.jpg", "--format", "png"}, {"small.ppm", "--format", "bmp"}}) {
@@ -121,7 +122,8 @@ void CommandsRemediesTest::lossesAreNoted() {
     const Run lossy = run(webp + QStringList{"b.webp", "webp/a.webp"});
     EXPECT_CODE(lossy, 0);
     EXPECT_IN(lossy.err, "--quality 100 keeps it lossless");
-    for (const QStringList &silent : {QStringList{"c.webp", "webp/a.webp", "--quality", "100"}, {"d.webp", "webp/b.webp"}})
+    for (const QStringList &silent :
+         {QStringList{"c.webp", "webp/a.webp", "--quality", "100"}, {"d.webp", "webp/b.webp"}})
         QVERIFY(!run(webp + silent).err.contains("lossy"));
 }
 

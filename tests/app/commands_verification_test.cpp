@@ -38,8 +38,8 @@ Image picture(Depth depth, Content content) {
     for (int y = 0; y < side; ++y)
         for (int x = 0; x < side * 3; ++x) {
             state = state * 1664525u + 1013904223u;
-            const double share = content == Content::Noise ? double(state >> 8) / (1 << 24)
-                                                           : 0.4 + 0.5 * (x / 3 + y) / (2 * side);
+            const double share =
+                content == Content::Noise ? double(state >> 8) / (1 << 24) : 0.4 + 0.5 * (x / 3 + y) / (2 * side);
             if (depth == Depth::F32)
                 image.view().row<float>(y)[x] = float(share);
             else if (depth == Depth::U16)
@@ -91,8 +91,8 @@ void CommandsVerificationTest::correctChainsPass() {
             const Image source = picture(depth, content);
             for (const OutputDepth output : {OutputDepth::F32, OutputDepth::U16, OutputDepth::U8})
                 QVERIFY2(passes(source, filtered(source, chain, output), chain, output),
-                         qPrintable(QString("content %1, depth %2 to %3").arg(int(content)).arg(int(depth)).arg(
-                             int(output))));
+                         qPrintable(
+                             QString("content %1, depth %2 to %3").arg(int(content)).arg(int(depth)).arg(int(output))));
         }
 }
 

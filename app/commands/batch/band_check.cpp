@@ -41,7 +41,8 @@ void BandCheck::addWritten(const ConstPixelView &rows) { addRows(written_, rows)
 
 Verification BandCheck::finish(int handle, const std::string &format, PixelFormat pixels, const std::string &variant,
                                const RunControl &control) {
-    Verification verification = judge(differences_, pixels.depth, boundOf(task_.steps, source_, largest_, task_.depth), variant);
+    Verification verification =
+        judge(differences_, pixels.depth, boundOf(task_.steps, source_, largest_, task_.depth), variant);
     verification.lossless = !formatForExtension(format)->lossy;
     if (!verification.lossless)
         return verification;

@@ -15,7 +15,7 @@ std::string whyNotInBands(const BatchTask &task, const ImageInfo &picture, const
 struct BandLimits {
     std::uint64_t memory = 0;   // bytes, as bandMemory() gives them
     std::uint64_t asAWhole = 0; // that would be enough without bands
-    bool verify = false;      // compute everything again with the reference, and read the file again
+    bool verify = false;        // compute everything again with the reference, and read the file again
 };
 
 // Filters `reader`'s picture with the first engine and writes it into `handle`, in the format of the outcome, whose

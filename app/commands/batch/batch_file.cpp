@@ -112,12 +112,12 @@ bool FileWork::read() {
         if (inBands_)
             return;
         if (need_.peak() > task_.memory->limit())
-            throw namedAfter(file_,
-                             "filtering it takes " + memorySizeText(need_.peak()) + " of memory, over the limit of " +
-                                 memorySizeText(task_.memory->limit()) + ", and it cannot be done in bands: " + whyNoBands_,
-                             "raise --max-memory to " + memorySizeText(need_.peak()) +
-                                 ", or use a machine with more memory",
-                             ErrorKind::Limit);
+            throw namedAfter(
+                file_,
+                "filtering it takes " + memorySizeText(need_.peak()) + " of memory, over the limit of " +
+                    memorySizeText(task_.memory->limit()) + ", and it cannot be done in bands: " + whyNoBands_,
+                "raise --max-memory to " + memorySizeText(need_.peak()) + ", or use a machine with more memory",
+                ErrorKind::Limit);
         share_ = task_.memory->acquire(need_.peak());
         load();
     });

@@ -40,13 +40,7 @@ tmsize_t tiffRead(thandle_t handle, void *target, tmsize_t count) {
 tmsize_t tiffWrite(thandle_t handle, void *source, tmsize_t count) {
     TiffFile &file = fileOf(handle);
     if (file.file >= 0) {
-        const ssize_t written = ::pwrite(file.file, source, std::size_t(count), off_t(file.position));
-        if (written < 0)
-            file.writeError = errno;
-        else if (written < count)
-            file.writeError = ENOSPC; // what did not fit
-        file.position += std::size_t(std::max<ssize_t>(written, 0));
-        return written;
+        return file.writeToFile({static_cast<const std::byte *>(source), std::size_t(std::max<tmsize_t>(count, 0))});
     }
     if (!file.output || count < 0)
         return -1;
@@ -154,6 +148,23 @@ void TiffFile::keep(const char *module, const char *format, va_list values, bool
     char text[256];
     std::vsnprintf(text, sizeof(text), format, values);
     failure_ = text;
+}
+
+// A full disk takes what fits, and says why only to the next attempt.
+tmsize_t TiffFile::writeToFile(Bytes content) {
+    std::size_t done = 0;
+    while (done < content.size()) {
+        const ssize_t written = ::pwrite(file, content.data() + done, content.size() - done, off_t(position));
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written < 0) {
+            writeError = errno;
+            return -1;
+        }
+        done += std::size_t(written);
+        position += std::size_t(written);
+    }
+    return tmsize_t(done);
 }
 
 void TiffFile::failWriting() const {

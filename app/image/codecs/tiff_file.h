@@ -26,6 +26,7 @@ public:
     void close(); // writes what is still pending; throws Error{Output} where that fails
 
     // For libtiff's callbacks.
+    tmsize_t writeToFile(Bytes content);
     Bytes input;
     ByteVector *output = nullptr;
     int file = -1; // instead of both
