@@ -57,7 +57,7 @@ void CommandsFilesTest::nothingThatIsReadIsReplaced_data() {
     QTest::newRow("bench, picture, link") << bench({"--image", "p.ppm", "--json", "soft"});
     QTest::newRow("bench, picture, another way") << bench({"--image", "p.ppm", "--json", "here/p.ppm"});
     QTest::newRow("bench, kernel") << bench({"--size", "64x64", "--kernel", "k.txt", "--csv", "./k.txt"});
-    QTest::newRow("bench, baseline") << bench({"--size", "64x64", "--baseline", "base.json", "--json", "base.json"});
+    QTest::newRow("bench, baseline") << bench({"--size", "64x64", "--baseline", "base.json", "--csv", "base.json"});
     QTest::newRow("bench, both reports") << bench({"--size", "64x64", "--json", "new.x", "--csv", "new.x"});
     QTest::newRow("bench, both reports, link") << bench({"--size", "64x64", "--json", "new.csv", "--csv", "dangling"});
     const auto batch = [](const QStringList &more) {
