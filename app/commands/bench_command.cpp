@@ -73,6 +73,7 @@ public:
     }
 
     ExitCode run(Console &console) override {
+        options_.checkFiles();
         checkTarget(options_.jsonFile, options_.overwrite);
         checkTarget(options_.csvFile, options_.overwrite);
         if (isStandardOutput(options_.csvFile))

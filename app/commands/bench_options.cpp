@@ -1,5 +1,6 @@
 #include "app/commands/bench_options.h"
 
+#include "app/commands/file_roles.h"
 #include "app/commands/option_values.h"
 #include "app/commands/suggest.h"
 #include "app/commands/text.h"
@@ -52,7 +53,8 @@ const PixelKind &pixelKind(const std::string &text) {
 }
 
 std::string suitesHelp() {
-    std::string text = "A standard set instead of sizes, kernels and pixels of one's own:";
+    std::string text =
+        "A standard set of sizes, kernels and pixels; --size and --pixel put others in the place of its own:";
     for (const std::string &suite : bench::suiteNames())
         text += "\n" + suite + ": " + std::string(bench::suiteDescription(suite));
     return text;
@@ -62,6 +64,22 @@ std::string suitesHelp() {
 
 std::vector<OptionGroup> BenchOptions::groups() {
     return {workGroup(), kernelGroup(), contenderGroup(), measureGroup(), outputGroup()};
+}
+
+void BenchOptions::checkFiles() const {
+    std::vector<NamedFile> inputs, outputs;
+    if (image_)
+        inputs.push_back({"--image", *image_});
+    // Today's JSON may take yesterday's place: a baseline is a report of ours, and read before it is replaced.
+    if (baseline && !(jsonFile && sameFile(*jsonFile, *baseline)))
+        inputs.push_back({"--baseline", *baseline});
+    for (const std::filesystem::path &kernel : filters_.kernelFiles())
+        inputs.push_back({"--kernel", kernel});
+    if (jsonFile && *jsonFile != "-")
+        outputs.push_back({"--json", *jsonFile});
+    if (csvFile && *csvFile != "-")
+        outputs.push_back({"--csv", *csvFile});
+    refuseSharedFiles(inputs, outputs);
 }
 
 OptionGroup BenchOptions::workGroup() {

@@ -17,6 +17,9 @@ class BenchOptions {
 public:
     std::vector<OptionGroup> groups();
 
+    // Throws Error{Usage} where a report would be written over a file that is read, or over the other report.
+    void checkFiles() const;
+
     // Everything that can be known before anything is measured. Throws Error: Usage, Input for a picture that cannot be
     // read, Device where what is asked for is not there, Limit where the pictures do not fit in memory.
     bench::BenchPlan plan(Console &console) const;

@@ -106,9 +106,15 @@ void Console::write(std::string_view prefix, const std::string &message) {
     writeToStandardError(std::string(prefix) + displayText(message) + "\n" + liveLine_);
 }
 
+namespace {
+int printError = 0; // the errno of the first failure
+}
+
 void print(std::string_view text) {
     // A failure stays in the stream's error flag until flushStandardOutput() looks.
-    std::fwrite(text.data(), 1, text.size(), stdout);
+    errno = 0;
+    if (std::fwrite(text.data(), 1, text.size(), stdout) < text.size() && printError == 0)
+        printError = errno;
 }
 
 void flushStandardOutput() {
@@ -116,9 +122,14 @@ void flushStandardOutput() {
     const bool flushed = std::fflush(stdout) == 0;
     if (flushed && std::ferror(stdout) == 0)
         return;
-    const std::string reason = errno != 0 ? std::strerror(errno) : "write error";
-    throw Error(ErrorKind::Output, "standard output could not be written: " + reason,
-                "free some space or write elsewhere");
+    const int error = printError != 0 ? printError : errno;
+    if (error == EPIPE)
+        throw Error(ErrorKind::Output, "what reads the standard output ended before it had everything",
+                    "let it read to the end, or write into a file");
+    throw Error(ErrorKind::Output,
+                std::string("standard output could not be written: ") +
+                    (error != 0 ? std::strerror(error) : "write error"),
+                error == ENOSPC || error == EDQUOT ? "free some space or write elsewhere" : "write elsewhere");
 }
 
 } // namespace tessera

@@ -117,6 +117,8 @@ void FilterOptions::addKernel(const std::string &argument) {
     FilterInstance filter{"custom", {}, kernelFromArgument(argument)};
     std::error_code error;
     const bool fromFile = std::filesystem::is_regular_file(argument, error);
+    if (fromFile)
+        kernelFiles_.emplace_back(argument);
     std::string name = fromFile ? std::filesystem::path(argument).stem().string() : filter.kernel.name;
     chain_.push_back({std::move(filter), fileNamePart(std::move(name))});
 }

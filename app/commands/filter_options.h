@@ -5,6 +5,7 @@
 #include "app/commands/command.h"
 #include "app/session/pipeline.h"
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <utility>
@@ -26,6 +27,9 @@ public:
     // "gaussian-sobel": the names of the chain, for file names.
     std::string chainName() const;
 
+    // Of --kernel, where it names files.
+    std::vector<std::filesystem::path> kernelFiles() const { return kernelFiles_; }
+
     // All that decides an output's pixels besides the input, written as options: equal texts, equal outputs. The device
     // is not part of it.
     std::string canonicalText() const;
@@ -44,6 +48,7 @@ private:
     void addKernel(const std::string &argument);
 
     std::vector<Link> chain_;
+    std::vector<std::filesystem::path> kernelFiles_;
     FilterStep details_; // everything but the filter
     bool divisorAuto_ = false;
 };

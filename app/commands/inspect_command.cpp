@@ -187,6 +187,16 @@ private:
         return faulty(inspection, console) ? ExitCode::SomeFailed : ExitCode::Done;
     }
 
+    // Whether it is the picture that is too large: then one pixel would be taken.
+    static std::string remedyFor(InspectionRequest request) {
+        request.variant = {KernelVariant::Naive, true};
+        const std::string refusal = inspectionRefusal(request);
+        request.width = std::min(request.width, request.kernel.width);
+        request.height = std::min(request.height, request.kernel.height);
+        return !refusal.empty() && inspectionRefusal(request).empty() ? "choose a smaller picture"
+                                                                      : "choose a smaller kernel";
+    }
+
     ExitCode compareAll(InspectionRequest request, Console &console) const {
         std::vector<Inspection> inspections;
         std::vector<std::pair<std::string, std::string>> refusals;
@@ -200,7 +210,7 @@ private:
         }
         console.clearProgress();
         if (inspections.empty())
-            throw Error(ErrorKind::Usage, refusals.front().second, "choose a smaller kernel");
+            throw Error(ErrorKind::Usage, refusals.front().second, remedyFor(request));
         if (console.options.json)
             printJson(overviewJson(inspections, refusals));
         else

@@ -1,5 +1,6 @@
 // tessera report merge: the reports of the parts of a batch as one.
 #include "app/commands/command.h"
+#include "app/commands/file_roles.h"
 #include "app/commands/report_merge.h"
 #include "app/commands/text.h"
 #include "app/image/image_io.h"
@@ -22,6 +23,7 @@ public:
     ExitCode run(Console &console) override;
 
 private:
+    void checkOutput() const;
     void write(const std::string &lines) const;
 
     std::vector<std::string> words_; // "merge", then the reports
@@ -53,6 +55,21 @@ CommandSyntax ReportCommand::syntax() {
     return syntax;
 }
 
+// Known before anything is read, as of every command's outputs.
+void ReportCommand::checkOutput() const {
+    std::error_code error;
+    std::vector<NamedFile> reports;
+    for (std::size_t i = 1; i < words_.size(); ++i)
+        reports.push_back({"a report to merge,", words_[i]});
+    if (output_)
+        refuseSharedFiles(reports, {{"-o", *output_}});
+    if (output_ && fs::is_directory(*output_, error))
+        throw Error(ErrorKind::Usage, inQuotes(output_->native()) + " is a folder", "name a file in it");
+    if (output_ && !overwrite_ && fs::exists(fs::symlink_status(*output_, error)))
+        throw Error(ErrorKind::Usage, inQuotes(output_->native()) + " exists already",
+                    "choose another name or allow --overwrite");
+}
+
 void ReportCommand::write(const std::string &lines) const {
     if (output_)
         writeFileAtomically(*output_, std::as_bytes(std::span(lines)), overwrite_);
@@ -61,7 +78,7 @@ void ReportCommand::write(const std::string &lines) const {
 }
 
 std::string totalsText(const MergedReport::Totals &totals) {
-    std::string text = counted(totals.files, "file") + ": " + std::to_string(totals.done) + " done";
+    std::string text = counted(totals.files + totals.missing, "file") + ": " + std::to_string(totals.done) + " done";
     const auto add = [&](std::size_t count, const char *what) {
         if (count > 0)
             text += ", " + std::to_string(count) + " " + what;
@@ -81,6 +98,9 @@ Json totalsJson(const MergedReport::Totals &totals) {
     object["failed"] = totals.failed;
     object["not_started"] = totals.notStarted;
     object["missing"] = totals.missing;
+    object["complete"] = totals.failed + totals.notStarted + totals.missing > 0 ? Json(false)
+                         : totals.lengthKnown                                   ? Json(true)
+                                                                                : Json(nullptr);
     object["broken_lines"] = totals.brokenLines;
     return object;
 }
@@ -92,6 +112,7 @@ ExitCode ReportCommand::run(Console &console) {
     if (console.options.json && !output_)
         throw Error(ErrorKind::Usage, "--json prints the totals to where the merged report would go",
                     "name a file for the report with -o");
+    checkOutput();
     MergedReport merged;
     for (std::size_t i = 1; i < words_.size(); ++i)
         merged.add(words_[i]);
@@ -111,6 +132,9 @@ ExitCode ReportCommand::run(Console &console) {
             numbers += (numbers.empty() ? "" : ", ") + std::to_string(index);
         console.warning("no report tells of file " + numbers + (totals.missing > 10 ? ", ..." : "") + " of the list");
     }
+    if (!totals.lengthKnown)
+        console.warning("whether files at the end of the list are missing is not known: reports of an older version do "
+                        "not state its length");
     return totals.failed + totals.notStarted + totals.missing > 0 ? ExitCode::SomeFailed : ExitCode::Done;
 }
 

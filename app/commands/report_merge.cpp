@@ -3,6 +3,7 @@
 #include "app/commands/text.h"
 #include "app/core/error.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -23,6 +24,12 @@ bool isReportLine(const Json &line) {
            line["index"].get<std::size_t>() > 0 && line.contains("status") && line.contains("input");
 }
 
+// 0 where the line does not state it.
+std::size_t lengthIn(const Json &line) {
+    const auto found = line.find("list_length");
+    return found != line.end() && found->is_number_unsigned() ? found->get<std::size_t>() : 0;
+}
+
 // How much a line tells; see the class's comment.
 int worth(const Json &line) {
     const std::string status = textOf(line, "status");
@@ -39,7 +46,7 @@ bool replaces(const Json &later, const Json &earlier) {
 
 } // namespace
 
-void MergedReport::take(Json line, const fs::path &report, std::map<std::size_t, Json> &ofThisReport) {
+void MergedReport::take(Json line, const fs::path &report, Part &part) {
     const std::string parameters = textOf(line, "parameters");
     if (lines_ == 0)
         parameters_ = parameters;
@@ -50,9 +57,24 @@ void MergedReport::take(Json line, const fs::path &report, std::map<std::size_t,
                     "merge the reports of one batch only");
     ++lines_;
     const auto index = line["index"].get<std::size_t>();
-    const auto [place, isNew] = ofThisReport.try_emplace(index, line);
+    if (const std::size_t length = lengthIn(line); length != part.listLength) {
+        part.files.clear();
+        part.listLength = length;
+    }
+    const auto [place, isNew] = part.files.try_emplace(index, line);
     if (!isNew && replaces(line, place->second))
         place->second = std::move(line);
+}
+
+void MergedReport::takeLength(const Part &part, const fs::path &report) {
+    if (part.listLength == 0)
+        return;
+    if (listLength_ != 0 && listLength_ != part.listLength)
+        throw Error(ErrorKind::Usage,
+                    displayText(report.native()) + ": its list has " + counted(part.listLength, "file") +
+                        ", that of the reports before " + std::to_string(listLength_),
+                    "all parts of a batch must see the same list of inputs");
+    listLength_ = part.listLength;
 }
 
 void MergedReport::add(const fs::path &report) {
@@ -60,7 +82,7 @@ void MergedReport::add(const fs::path &report) {
     if (!stream)
         throw Error(ErrorKind::Input, displayText(report.native()) + ": cannot be opened: " + std::strerror(errno),
                     "check the name and its permissions");
-    std::map<std::size_t, Json> ofThisReport;
+    Part part;
     std::size_t good = 0, broken = 0;
     for (std::string text; std::getline(stream, text);) {
         if (text.empty())
@@ -71,13 +93,14 @@ void MergedReport::add(const fs::path &report) {
             continue;
         }
         ++good;
-        take(std::move(line), report, ofThisReport);
+        take(std::move(line), report, part);
     }
     if (good == 0 && broken > 0)
         throw Error(ErrorKind::Input, displayText(report.native()) + ": it holds no line of a report",
                     "name files that 'tessera batch --report' wrote");
     brokenLines_ += broken;
-    for (auto &[index, line] : ofThisReport) {
+    takeLength(part, report);
+    for (auto &[index, line] : part.files) {
         const auto [place, isNew] = files_.try_emplace(index, line);
         if (isNew)
             continue;
@@ -101,18 +124,21 @@ MergedReport::Totals MergedReport::totals() const {
         const int kind = worth(line);
         ++(kind == 3 ? totals.done : kind == 2 ? totals.skipped : kind == 1 ? totals.failed : totals.notStarted);
     }
-    totals.missing = files_.empty() ? 0 : files_.rbegin()->first - files_.size();
+    totals.missing = expected() - files_.size();
+    totals.lengthKnown = listLength_ > 0;
     return totals;
+}
+
+std::size_t MergedReport::expected() const {
+    return std::max(listLength_, files_.empty() ? 0 : files_.rbegin()->first);
 }
 
 std::vector<std::size_t> MergedReport::missingIndices(std::size_t most) const {
     std::vector<std::size_t> missing;
-    std::size_t expected = 1;
-    for (const auto &[index, line] : files_) {
-        for (; expected < index && missing.size() < most; ++expected)
-            missing.push_back(expected);
-        expected = index + 1;
-    }
+    const std::size_t last = expected();
+    for (std::size_t index = 1; index <= last && missing.size() < most; ++index)
+        if (!files_.contains(index))
+            missing.push_back(index);
     return missing;
 }
 

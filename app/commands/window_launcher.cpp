@@ -1,5 +1,6 @@
 #include "app/commands/window_launcher.h"
 
+#include "app/commands/command.h"
 #include "app/commands/display_session.h"
 #include "app/commands/window_hook.h"
 #include "app/core/error.h"
@@ -16,8 +17,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char *withoutWindow =
-    "without it: tessera batch, stats, compare, filters, devices and variants; see 'tessera --help'";
+std::string withoutWindow() {
+    std::string names;
+    for (const auto &command : makeCommands())
+        names += (names.empty() ? "" : ", ") + std::string(command->name());
+    return "without it: tessera batch and the other commands (" + names + "); see 'tessera --help'";
+}
 
 // Beside the executable in a build (bin/, lib/) and as installed (lib/tessera/, or Debian's lib/<triplet>/tessera/).
 fs::path findModule() {
@@ -48,15 +53,15 @@ int launchWindow(int argc, char **argv) {
         throw Error(ErrorKind::Usage,
                     TESSERA_BUILT_WITH_UI ? "the window's module, " + std::string(windowModuleName) + ", is missing"
                                           : std::string("this build of Tessera has no window"),
-                    withoutWindow);
+                    withoutWindow());
     if (!asksForPlatform(argc, argv))
         if (const std::string reason = whyNoDisplay(); !reason.empty())
-            throw Error(ErrorKind::Usage, "the window cannot open: " + reason, withoutWindow);
+            throw Error(ErrorKind::Usage, "the window cannot open: " + reason, withoutWindow());
     // Never unloaded: Qt registers clean-up of its own for the end of the process.
     void *library = ::dlopen(module.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!library)
         throw Error(ErrorKind::Usage, "the window cannot be loaded: " + std::string(::dlerror()),
-                    "install Qt 6 (libqt6widgets6); " + std::string(withoutWindow));
+                    "install Qt 6 (libqt6widgets6); " + withoutWindow());
     const auto run = reinterpret_cast<WindowFunction>(::dlsym(library, windowFunctionName));
     if (!run)
         throw Error(ErrorKind::Internal, module.string() + " is not the window of this version",

@@ -101,6 +101,9 @@ ConvolutionKernel loadKernelFile(const std::filesystem::path &path) {
 ConvolutionKernel kernelFromArgument(const std::string &argument) {
     std::error_code ignored;
     // An argument of taps can be longer than any file name may be; the look then fails and says nothing.
+    if (std::filesystem::is_directory(argument, ignored))
+        throw Error(ErrorKind::Usage, "--kernel: " + LocatedText::shown(argument) + " is a folder",
+                    "name a text file with the kernel's taps");
     if (std::filesystem::exists(argument, ignored))
         return loadKernelFile(argument);
     if (notationOutline(argument) == KernelNotation::ImageMagick)

@@ -8,9 +8,13 @@
 #include <filesystem>
 #include <optional>
 #include <span>
+#include <string>
 #include <sys/types.h>
 
 namespace tessera {
+
+// What to do about an `errno` of writing.
+std::string remedyForWriting(int error);
 
 // What overwriting a symbolic link means: the file that it leads to gets the new content, or the link itself gives way
 // to a file and what it led to stays as it is.

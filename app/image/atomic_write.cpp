@@ -20,11 +20,7 @@
 
 namespace tessera {
 
-namespace {
-
-namespace fs = std::filesystem;
-
-std::string remedyFor(int error) {
+std::string remedyForWriting(int error) {
     switch (error) {
     case ENOSPC:
     case EDQUOT:
@@ -49,13 +45,17 @@ std::string remedyFor(int error) {
     }
 }
 
+namespace {
+
+namespace fs = std::filesystem;
+
 [[noreturn]] void failWith(const fs::path &path, const std::string &what, int error) {
     throw Error(ErrorKind::Output, displayName(path) + ": " + what + ": " + std::generic_category().message(error),
-                remedyFor(error));
+                remedyForWriting(error));
 }
 
 [[noreturn]] void failExists(const fs::path &path) {
-    throw Error(ErrorKind::Output, displayName(path) + ": the file exists already", remedyFor(EEXIST));
+    throw Error(ErrorKind::Output, displayName(path) + ": the file exists already", remedyForWriting(EEXIST));
 }
 
 // Holds SIGXFSZ back in this thread. Beyond a file size limit (ulimit -f) its default action would kill the program

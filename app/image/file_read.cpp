@@ -3,6 +3,7 @@
 #include "app/core/error.h"
 #include "app/image/display_name.h"
 #include "app/image/file_handle.h"
+#include "app/image/memory_limit.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -37,10 +38,10 @@ std::string remedyFor(int error) {
     fail(path, std::string(what) + ": " + std::generic_category().message(error), remedyFor(error));
 }
 
-[[noreturn]] void failTooLong(const std::filesystem::path &path, std::uint64_t maximumBytes) {
+[[noreturn]] void failTooLong(const std::filesystem::path &path, std::uint64_t length, std::uint64_t maximumBytes) {
     throw Error(ErrorKind::Limit,
-                displayName(path) + ": the file is longer than the memory limit of " +
-                    std::to_string(maximumBytes >> 20) + " MiB",
+                displayName(path) + ": reading the file takes " + memorySizeText(length) +
+                    " of memory and more, over the limit of " + memorySizeText(maximumBytes),
                 "raise --max-memory, or use a machine with more memory");
 }
 
@@ -64,7 +65,7 @@ std::vector<std::byte> readWholeFile(const std::filesystem::path &path, std::uin
     requireReadableKind(path, status);
     const auto stated = static_cast<std::uint64_t>(std::max<off_t>(status.st_size, 0));
     if (stated > maximumBytes)
-        failTooLong(path, maximumBytes);
+        failTooLong(path, stated, maximumBytes);
 
     constexpr std::size_t step = std::size_t(1) << 16;
     std::vector<std::byte> content;
@@ -83,7 +84,7 @@ std::vector<std::byte> readWholeFile(const std::filesystem::path &path, std::uin
                 break;
             used += static_cast<std::size_t>(count);
             if (used > maximumBytes)
-                failTooLong(path, maximumBytes);
+                failTooLong(path, used, maximumBytes);
         }
         content.resize(used);
     } catch (const std::bad_alloc &) {

@@ -114,6 +114,25 @@ const FormatInfo *formatForExtension(std::string_view extension) {
     return nullptr;
 }
 
+// RIFF chunks, each a name, a length and its content, padded to even length; "VP8L" holds lossless pixels.
+bool isLosslessWebp(std::span<const std::byte> file) {
+    const auto nameAt = [&](std::size_t at) {
+        return at + 8 <= file.size() ? std::string_view(reinterpret_cast<const char *>(file.data()) + at, 4)
+                                     : std::string_view();
+    };
+    if (nameAt(0) != "RIFF" || nameAt(8) != "WEBP")
+        return false;
+    for (std::size_t at = 12; !nameAt(at).empty();) {
+        if (nameAt(at) == "VP8L")
+            return true;
+        std::size_t length = 0;
+        for (std::size_t i = 0; i < 4; ++i)
+            length |= std::to_integer<std::size_t>(file[at + 4 + i]) << 8 * i;
+        at += 8 + length + length % 2;
+    }
+    return false;
+}
+
 std::string cannotHold(const FormatInfo &format, PixelFormat picture) {
     const std::string name = upperCase(format.name);
     if (!format.canWrite)

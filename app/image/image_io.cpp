@@ -10,6 +10,8 @@
 #include "app/image/orientation.h"
 
 #include <algorithm>
+#include <fstream>
+#include <limits>
 
 namespace tessera {
 
@@ -44,16 +46,19 @@ std::uint64_t pixelsOf(const ImageInfo &info) { // below 2^62
     return std::uint64_t(info.width) * std::uint64_t(info.height);
 }
 
-void checkLimits(const Source &source, const ImageInfo &info, const LoadLimits &limits) {
+// `fileBytes`: what the file takes, where that has not passed the limit yet.
+void checkLimits(const Source &source, const ImageInfo &info, const LoadLimits &limits, std::uint64_t fileBytes = 0) {
     checkPixelLimit(source.name, info, limits);
-    const std::uint64_t pixels = pixelsOf(info);
+    const std::uint64_t pixels = pixelsOf(info), pixelBytes = std::uint64_t(info.format.bytesPerPixel());
     const std::uint64_t limit = maximumBytes(limits);
-    if (pixels > limit / std::uint64_t(info.format.bytesPerPixel()))
-        throw Error(ErrorKind::Limit,
-                    std::string(source.name) + ": " + sizeOf(info) + " needs " +
-                        std::to_string((pixels >> 10) * std::uint64_t(info.format.bytesPerPixel()) >> 10) +
-                        " MiB decoded, over the limit of " + std::to_string(limit >> 20) + " MiB",
-                    "raise --max-memory, or use a machine with more memory");
+    if (pixels <= limit / pixelBytes)
+        return;
+    const std::uint64_t most = std::numeric_limits<std::uint64_t>::max() / pixelBytes;
+    const std::string needed = memorySizeText(std::max<std::uint64_t>(std::min(pixels, most) * pixelBytes, fileBytes));
+    throw Error(ErrorKind::Limit,
+                std::string(source.name) + ": " + sizeOf(info) + " needs " + needed +
+                    " of memory decoded, over the limit of " + memorySizeText(limit),
+                "raise --max-memory to " + needed + ", or use a machine with more memory");
 }
 
 } // namespace
@@ -102,7 +107,32 @@ ImageInfo probeImageHead(std::span<const std::byte> head, std::string_view name)
     return uprightInfo({head, shown, true});
 }
 
+namespace {
+
+// Of a file that is longer than the limit, the picture may need still more: that is what has to be told.
+void checkDecodedLimits(const std::filesystem::path &path, const LoadLimits &limits) {
+    std::error_code error;
+    const std::uint64_t length = std::filesystem::file_size(path, error);
+    if (error || length <= maximumBytes(limits))
+        return;
+    std::vector<std::byte> head(std::size_t(std::min<std::uint64_t>(length, std::uint64_t(1) << 18)));
+    std::ifstream stream(path, std::ios::binary);
+    stream.read(reinterpret_cast<char *>(head.data()), std::streamsize(head.size()));
+    const std::string shown = displayText(path.native());
+    const Source source{head, shown, true};
+    std::optional<Recognised> found;
+    try {
+        found = recognise(source);
+    } catch (const Error &) {
+        return; // its length alone is told
+    }
+    checkLimits(source, found->header.info, limits, length);
+}
+
+} // namespace
+
 Image loadImage(const std::filesystem::path &path, const LoadLimits &limits) {
+    checkDecodedLimits(path, limits);
     const std::vector<std::byte> content = readWholeFile(path, maximumBytes(limits));
     return decodeImage(content, path.native(), limits);
 }

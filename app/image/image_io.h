@@ -65,6 +65,9 @@ struct FormatInfo {
 const std::vector<FormatInfo> &imageFormats();
 const FormatInfo *formatForExtension(std::string_view extension);
 
+// Whether the bytes are a WebP whose pixels are stored without loss.
+bool isLosslessWebp(std::span<const std::byte> file);
+
 // Empty where `format` can hold a picture of this kind without loss of depth or alpha; else the reason.
 std::string cannotHold(const FormatInfo &format, PixelFormat picture);
 

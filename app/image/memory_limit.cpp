@@ -53,4 +53,10 @@ std::uint64_t usableMemory() {
     return memory;
 }
 
+std::string memorySizeText(std::uint64_t bytes) {
+    constexpr std::uint64_t kibi = 1024, mebi = kibi * kibi;
+    const auto up = [bytes](std::uint64_t unit) { return std::to_string(bytes / unit + (bytes % unit > 0 ? 1 : 0)); };
+    return bytes < 8 * mebi ? up(kibi) + "K" : up(mebi) + "M";
+}
+
 } // namespace tessera

@@ -1,5 +1,6 @@
 #include "app/image/row_io.h"
 
+#include "app/image/atomic_file.h"
 #include "app/image/codecs/rows.h"
 #include "app/image/display_name.h"
 #include "app/image/load_limits.h"
@@ -56,14 +57,18 @@ void RowFile::read(std::byte *target, std::size_t count, std::uint64_t offset) c
     }
 }
 
+void failWriting(std::string_view format, int error) {
+    failOutput(format, "the file cannot be written: " + std::generic_category().message(error),
+               remedyForWriting(error));
+}
+
 void writeFully(int handle, Bytes content, std::string_view format) {
     while (!content.empty()) {
         const ssize_t count = ::write(handle, content.data(), std::min(content.size(), std::size_t(1) << 30));
         if (count < 0 && errno == EINTR)
             continue;
         if (count < 0)
-            failOutput(format, "the file cannot be written: " + std::generic_category().message(errno),
-                       errno == ENOSPC ? "free some space or choose another folder" : "check the disk");
+            failWriting(format, errno);
         content = content.subspan(std::size_t(count));
     }
 }

@@ -157,11 +157,18 @@ void DifferenceSums::add(const DifferenceSums &other) {
     maximumError = std::max(maximumError, other.maximumError);
     squares += other.squares;
     referenceSquares += other.referenceSquares;
+    values += other.values;
 }
 
 double DifferenceSums::relativeL2() const { return squares == 0.0 ? 0.0 : std::sqrt(squares / referenceSquares); }
 
-DifferenceSums differenceSums(const Image &a, const Image &b) { return sumsOf(compareAllRows(a, b)); }
+double DifferenceSums::rootMeanSquare() const { return values == 0 ? 0.0 : std::sqrt(squares / double(values)); }
+
+DifferenceSums differenceSums(const Image &a, const Image &b) {
+    DifferenceSums sums = sumsOf(compareAllRows(a, b));
+    sums.values = std::uint64_t(a.width()) * std::uint64_t(a.height()) * std::uint64_t(a.format().channels);
+    return sums;
+}
 
 ImageComparison compareImages(const Image &a, const Image &b) {
     const std::vector<RowDifference> rows = compareAllRows(a, b);

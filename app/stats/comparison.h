@@ -34,9 +34,11 @@ struct DifferenceSums {
     double maximumError = 0;
     double squares = 0;          // of a - b
     double referenceSquares = 0; // of b
+    std::uint64_t values = 0;
 
     void add(const DifferenceSums &other);
-    double relativeL2() const; // as above
+    double relativeL2() const;     // as above
+    double rootMeanSquare() const; // of a - b
 };
 
 // Takes no memory to speak of. Throws as compareImages() does.

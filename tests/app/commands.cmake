@@ -5,7 +5,7 @@ tessera_library(commands_test_support
 target_compile_definitions(commands_test_support PUBLIC TESSERA_EXECUTABLE="$<TARGET_FILE:tessera>")
 add_dependencies(commands_test_support tessera)
 
-foreach(part values names plan)
+foreach(part values names plan verification)
     tessera_test(commands_${part}_test SOURCES commands_${part}_test.cpp LINKS tessera_commands LABELS app)
 endforeach()
 tessera_test(commands_stages_test SOURCES commands_stages_test.cpp LINKS tessera_commands commands_test_support

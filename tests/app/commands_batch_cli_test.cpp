@@ -325,6 +325,9 @@ void CommandsBatchTest::verificationComparesWithTheReference() {
     const QJsonObject verified = run.json()["summary"].toObject()["verified"].toObject();
     QCOMPARE(verified["files"].toInt(), 2);
     QVERIFY(verified["max_error"].toDouble(-1) >= 0 && verified["max_error"].toDouble() <= 1);
+    const Run cancelling = batch({"p0.ppm", "-o", "out", "--filter", "gaussian:sigma=3", "--filter", "laplacian",
+                                  "--depth", "32f", "--format", "tiff", "--verify", "1"});
+    EXPECT_CODE(cancelling, 0);
 }
 
 void CommandsBatchTest::limitsFailTheLargeFileOnly() {

@@ -5,6 +5,7 @@
 #include <QDir>
 #include <QFileInfo>
 #include <QJsonArray>
+#include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -29,6 +30,9 @@ private slots:
     void transparencyIsJudgedByTheWhole();
     void damageIsFoundInBandsToo();
     void whatCannotGoInBandsSaysWhy();
+    void moreMemoryNeverFails();
+    void theNeedThatIsStatedIsEnough_data();
+    void theNeedThatIsStatedIsEnough();
     void bandsAreVerifiedToo_data();
     void bandsAreVerifiedToo();
     void memoryStaysWithinItsLimit_data();
@@ -279,6 +283,60 @@ void CommandsLargeTest::whatCannotGoInBandsSaysWhy() {
     const Run tiny = batch({"in/rgb.ppm", "-o", "no", "--filter", "disk:radius=31", "--max-memory", "1M"});
     EXPECT_CODE(tiny, 3);
     EXPECT_IN(tiny.err, "--max-memory");
+}
+
+// 34 rows of 384 kB are the least; 169 MiB are enough without bands. Some limits lie about what the codecs may take.
+void CommandsLargeTest::moreMemoryNeverFails() {
+    writePpm(path("wide.ppm"), 16000, 600);
+    const QStringList common{"wide.ppm", "--filter", "gaussian:sigma=5", "--name", "x.{ext}", "--overwrite"};
+    bool fits = false;
+    QByteArray whole;
+    for (const int limit : {4, 12, 20, 26, 40, 60, 71, 72, 73, 74, 76, 80, 90, 120, 160, 175, 300}) {
+        const Run run = batch(common + QStringList{"-o", "wide", "--max-memory", QString("%1M").arg(limit)});
+        QVERIFY2(run.code == 0 || (run.code == 3 && !fits), qPrintable(QString::number(limit) + run.text()));
+        fits = fits || run.code == 0;
+        QCOMPARE(fits, limit >= 26);
+        if (fits && whole.isEmpty())
+            whole = readFile(path("wide/x.ppm"));
+        if (fits)
+            QVERIFY(readFile(path("wide/x.ppm")) == whole);
+    }
+}
+
+void CommandsLargeTest::theNeedThatIsStatedIsEnough_data() {
+    QTest::addColumn<QStringList>("arguments");
+    QTest::addColumn<QString>("tooLittle");
+    const QStringList batch{"batch", "--device", "cpu", "--overwrite", "-o", "need"};
+    QTest::newRow("bands") << batch + QStringList{"in/rgb.ppm", "--filter", "gaussian:sigma=5"} << "1M";
+    QTest::newRow("bands, least") << batch + QStringList{"in/rgb.ppm", "--filter", "gaussian:sigma=5"} << "1K";
+    QTest::newRow("bands, large") << batch + QStringList{"wide.ppm", "--filter", "gaussian:sigma=15"} << "2M";
+    QTest::newRow("bands, chain") << batch + QStringList{"in/rgb.tif", "--filter", "box:width=41,height=41",
+                                                         "--filter",   "sobel",    "--depth",
+                                                         "32f"}
+                                  << "3M";
+    QTest::newRow("whole") << batch + QStringList{"in/rgb.ppm", "--filter", "box", "--response", "range"} << "15M";
+    QTest::newRow("stats") << QStringList{"stats", "in/rgb.ppm"} << "1K";
+    QTest::newRow("stats, compressed") << QStringList{"stats", "in/rgb.png"} << "1K";
+    QTest::newRow("stats, decoded") << QStringList{"stats", "in/rgb.jpg"} << "2M";
+}
+
+void CommandsLargeTest::theNeedThatIsStatedIsEnough() {
+    QFETCH(QStringList, arguments);
+    QFETCH(QString, tooLittle);
+    writePpm(path("wide.ppm"), 16000, 600);
+    const auto runWith = [&](const QString &limit) {
+        return runTessera(arguments + QStringList{"--max-memory", limit}, {temporary_.path(), {}, {}, 240'000});
+    };
+    const Run refused = runWith(tooLittle);
+    EXPECT_CODE(refused, 3);
+    QVERIFY2(!refused.err.contains(" 0 MiB") && !refused.err.contains(" 0M") && !refused.err.contains(" 0K"),
+             refused.err.constData());
+    static const QRegularExpression stated("raise --max-memory to ([0-9]+)([KM])");
+    const QRegularExpressionMatch match = stated.match(QString::fromUtf8(refused.err));
+    QVERIFY2(match.hasMatch(), refused.err.constData());
+    EXPECT_CODE(runWith(match.captured(1) + match.captured(2)), 0);
+    EXPECT_CODE(runWith(QString::number(match.captured(1).toInt() - 1) + match.captured(2)),
+                3); // and no more than that
 }
 
 void CommandsLargeTest::bandsAreVerifiedToo_data() {

@@ -16,6 +16,9 @@ private slots:
     void partsBecomeOne();
     void whatCountsOfSeveralTries();
     void missingPartsAreToldOf();
+    void aMissingTailIsToldOf();
+    void anotherListIsToldApart();
+    void olderReportsAreNotKnownToBeWhole();
     void differentBatchesAreRefused();
     void damagedReports();
 
@@ -54,7 +57,7 @@ void CommandsReportTest::partsBecomeOne() {
     QCOMPARE(lines.size(), 8);
     for (int i = 0; i < 8; ++i)
         QCOMPARE(lines[i]["input"].toString(), QString("in/%1.ppm").arg(i));     // the order of the list
-    EXPECT_CODE(run({"report", "merge", "part-1.jsonl", "-o", "all.jsonl"}), 1); // exists
+    EXPECT_CODE(run({"report", "merge", "part-1.jsonl", "-o", "all.jsonl"}), 2); // exists
     const Run toOutput = run({"report", "merge", "part-1.jsonl", "part-2.jsonl", "part-3.jsonl"});
     QCOMPARE(toOutput.out, readFile(path("all.jsonl")));
 }
@@ -85,8 +88,70 @@ void CommandsReportTest::missingPartsAreToldOf() {
     EXPECT_CODE(part(3), 0);
     const Run two = run({"report", "merge", "part-1.jsonl", "part-3.jsonl", "-o", "a.jsonl"});
     EXPECT_CODE(two, 1);
-    EXPECT_IN(two.err, "2 in no report");
-    EXPECT_IN(two.err, "no report tells of file 2, 5 of the list");
+    EXPECT_IN(two.err, "8 files: 5 done, 3 in no report");
+    EXPECT_IN(two.err, "no report tells of file 2, 5, 8 of the list");
+}
+
+// What comes after the highest number that is told of.
+void CommandsReportTest::aMissingTailIsToldOf() {
+    EXPECT_CODE(part(1), 0);
+    EXPECT_CODE(run({"batch", "in", "-o", "whole", "--filter", "box", "--report", "whole.jsonl", "--jobs", "1"}), 0);
+    const QList<QByteArray> lines = readFile(path("whole.jsonl")).split('\n');
+    QCOMPARE(QJsonDocument::fromJson(lines[0]).object()["list_length"].toInt(), 8);
+    QCOMPARE(QJsonDocument::fromJson(lines[0]).object()["shard"].toString(), QString("1/1"));
+    QCOMPARE(QJsonDocument::fromJson(readFile(path("part-1.jsonl")).split('\n')[0]).object()["shard"].toString(),
+             QString("1/3"));
+    writeFile(path("killed.jsonl"), lines.mid(0, 5).join('\n') + "\n");
+    const Run killed = run({"report", "merge", "killed.jsonl", "-o", "a.jsonl", "--json"});
+    EXPECT_CODE(killed, 1);
+    EXPECT_IN(killed.err, "8 files: 5 done, 3 in no report");
+    EXPECT_IN(killed.err, "file 6, 7, 8 of the list");
+    QCOMPARE(killed.json()["missing"].toInt(), 3);
+    QCOMPARE(killed.json()["complete"], QJsonValue(false));
+    EXPECT_CODE(part(2), 0);
+    const Run two = run({"report", "merge", "part-1.jsonl", "part-2.jsonl", "-o", "b.jsonl"});
+    EXPECT_CODE(two, 1);
+    EXPECT_IN(two.err, "8 files: 6 done, 2 in no report");
+    const Run whole = run({"report", "merge", "whole.jsonl", "-o", "c.jsonl", "--json"});
+    EXPECT_CODE(whole, 0);
+    QCOMPARE(whole.json()["complete"], QJsonValue(true));
+}
+
+void CommandsReportTest::anotherListIsToldApart() {
+    EXPECT_CODE(part(1), 0);
+    writePpm(path("in/9.ppm"), 5, 5); // the last of the list
+    EXPECT_CODE(part(2), 0);
+    const Run parts = run({"report", "merge", "part-1.jsonl", "part-2.jsonl"});
+    EXPECT_CODE(parts, 2);
+    EXPECT_IN(parts.err, "the same list");
+    // One report that was appended to after the list had grown: its later lines tell of all of it.
+    const QStringList batch{"batch", "in", "-o", "whole", "--filter", "box", "--report", "whole.jsonl"};
+    EXPECT_CODE(run(batch), 0);
+    writePpm(path("in/00.ppm"), 5, 5); // the first, which moves all others
+    EXPECT_CODE(run(batch + QStringList{"--skip-existing"}), 0);
+    const Run grown = run({"report", "merge", "whole.jsonl", "-o", "all.jsonl"});
+    EXPECT_CODE(grown, 0);
+    EXPECT_IN(grown.err, "10 files: 1 done, 9 skipped");
+    QCOMPARE(merged("all.jsonl")[1]["input"].toString(), QString("in/00.ppm"));
+}
+
+void CommandsReportTest::olderReportsAreNotKnownToBeWhole() {
+    EXPECT_CODE(run({"batch", "in", "-o", "whole", "--filter", "box", "--report", "new.jsonl"}), 0);
+    QByteArray old;
+    for (const QJsonObject &line : merged("new.jsonl")) {
+        QJsonObject without = line;
+        without.remove("list_length");
+        without.remove("shard");
+        old += QJsonDocument(without).toJson(QJsonDocument::Compact) + "\n";
+    }
+    writeFile(path("old.jsonl"), old);
+    const Run run = this->run({"report", "merge", "old.jsonl", "-o", "a.jsonl", "--json"});
+    EXPECT_CODE(run, 0);
+    EXPECT_IN(run.err, "is not known");
+    QVERIFY(run.json()["complete"].isNull());
+    const Run known = this->run({"report", "merge", "old.jsonl", "new.jsonl", "-o", "b.jsonl"});
+    EXPECT_CODE(known, 0);
+    QVERIFY(!known.err.contains("is not known"));
 }
 
 void CommandsReportTest::differentBatchesAreRefused() {

@@ -33,13 +33,16 @@ void BandCheck::addBand(const Image &band, const Rectangle &rows, const BandPlac
                         const RunControl &control) {
     const Image expected = runPipelineBand(band, rows, task_.steps, reference_, task_.depth, place, control);
     differences_.add(differenceSums(result, expected));
+    largest_ = std::max(largest_, largestMagnitude(band));
+    source_ = band.format();
 }
 
 void BandCheck::addWritten(const ConstPixelView &rows) { addRows(written_, rows); }
 
 Verification BandCheck::finish(int handle, const std::string &format, PixelFormat pixels, const std::string &variant,
                                const RunControl &control) {
-    Verification verification = judge(differences_, pixels.depth, variant);
+    Verification verification =
+        judge(differences_, pixels.depth, boundOf(task_.steps, source_, largest_, task_.depth), variant);
     verification.lossless = !formatForExtension(format)->lossy;
     if (!verification.lossless)
         return verification;

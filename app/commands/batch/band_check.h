@@ -26,6 +26,8 @@ private:
     const BatchTask &task_;
     const EngineChoice reference_;
     DifferenceSums differences_;
+    double largest_ = 0; // of the source
+    PixelFormat source_;
     HashStream written_;
 };
 

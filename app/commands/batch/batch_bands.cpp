@@ -3,6 +3,7 @@
 #include "app/commands/batch/band_check.h"
 #include "app/commands/batch/band_source.h"
 #include "app/core/thread_pool.h"
+#include "app/image/memory_limit.h"
 #include "app/session/bands.h"
 
 #include <algorithm>
@@ -20,8 +21,22 @@ double millisecondsSince(Clock::time_point start) {
     return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
 
+constexpr std::uint64_t mostForShortBands = std::uint64_t{512} << 20;
+
 // What the codecs keep beside the bands: a row of strips or tiles, buffers of the compressors.
 constexpr std::uint64_t codecMemory = std::uint64_t{72} << 20;
+
+// What is left for the bands. Grows with the memory: where that is little the codecs must do with half of it, as those
+// of narrow pictures do.
+std::uint64_t memoryWithoutCodecs(std::uint64_t memory) {
+    return std::max(memory / 2, memory > codecMemory ? memory - codecMemory : 0);
+}
+
+// The other way: the least --max-memory that leaves as much for the bands.
+std::uint64_t limitLeaving(std::uint64_t bytes) {
+    const std::uint64_t memory = std::min(2 * bytes, bytes + codecMemory);
+    return memory <= mostForShortBands ? memory : 2 * memory; // the inverse of bandMemory()
+}
 
 // Two bands of the source (one is read ahead), two of the result (one is written), and the steps' own pictures; to
 // verify, a result and a float picture more.
@@ -38,9 +53,15 @@ struct BandSize {
     bool exact = true;
 };
 
+[[noreturn]] void refuse(std::uint64_t needed) {
+    const std::string size = memorySizeText(needed);
+    throw Error(ErrorKind::Limit, "filtering it takes " + size + " of memory, even in bands",
+                "raise --max-memory to " + size + ", or use a machine with more memory");
+}
+
 BandSize sizeOfBands(const BandReach &reach, const ImageInfo &info, const BatchTask &task, const BandLimits &limits) {
     const std::uint64_t perRow = bytesOfRow(info, task, limits.verify);
-    const std::uint64_t rows = (limits.memory > codecMemory ? limits.memory - codecMemory : limits.memory / 2) / perRow;
+    const std::uint64_t rows = memoryWithoutCodecs(limits.memory) / perRow;
     const std::uint64_t ends = reach.wraps ? 4 : 2; // above and below; of a picture that wraps both are kept, too
     BandSize size{reach, 0, reach.canBeExact};
     // Rows that are computed together make a block: fewer in a band than that, and most would be computed in vain.
@@ -55,10 +76,7 @@ BandSize sizeOfBands(const BandReach &reach, const ImageInfo &info, const BatchT
     const std::uint64_t around = ends * std::uint64_t(reach.rows);
     constexpr std::uint64_t fewest = 4;
     if (rows < around + fewest)
-        throw Error(ErrorKind::Limit,
-                    "even in bands, filtering it takes " + std::to_string((around + fewest) * perRow >> 20) +
-                        " MiB of memory and more",
-                    "raise --max-memory");
+        refuse(std::min(limits.asAWhole, limitLeaving((around + fewest) * perRow)));
     size.rows = int(std::min<std::uint64_t>(rows - around, std::uint64_t(info.height)));
     return size;
 }
@@ -179,7 +197,7 @@ private:
 
 } // namespace
 
-std::uint64_t bandMemory(std::uint64_t limit) { return std::min(limit, std::max(limit / 2, std::uint64_t{512} << 20)); }
+std::uint64_t bandMemory(std::uint64_t limit) { return std::min(limit, std::max(limit / 2, mostForShortBands)); }
 
 std::string whyNotInBands(const BatchTask &task, const ImageInfo &picture, const std::string &format) {
     ImageInfo output = picture;

@@ -13,8 +13,9 @@ std::uint64_t bandMemory(std::uint64_t limit);
 std::string whyNotInBands(const BatchTask &task, const ImageInfo &picture, const std::string &format);
 
 struct BandLimits {
-    std::uint64_t memory = 0; // bytes
-    bool verify = false;      // compute everything again with the reference, and read the file again
+    std::uint64_t memory = 0;   // bytes, as bandMemory() gives them
+    std::uint64_t asAWhole = 0; // that would be enough without bands
+    bool verify = false;        // compute everything again with the reference, and read the file again
 };
 
 // Filters `reader`'s picture with the first engine and writes it into `handle`, in the format of the outcome, whose

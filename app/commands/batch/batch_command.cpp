@@ -74,9 +74,9 @@ private:
     InputList findInputs(const BatchRecords &records, Console &console) const;
     ResumePlan plan(const InputList &list, const BatchRecords &records) const;
     BatchTask makeTask(const Interruption &interruption, MemoryGate &memory, LineFile &record) const;
-    std::unique_ptr<LineFile> openReport(const ResumePlan &plan) const;
-    void work(const ResumePlan &plan, const BatchRecords &records, const Interruption &interruption, Console &console,
-              BatchSummary &summary);
+    std::unique_ptr<LineFile> openReport() const;
+    void work(const ResumePlan &plan, std::size_t listLength, const BatchRecords &records,
+              const Interruption &interruption, Console &console, BatchSummary &summary);
     unsigned jobs() const { return options_.jobs > 0 ? options_.jobs : availableCores(); }
 
     BatchOptions options_;
@@ -146,6 +146,18 @@ ResumePlan BatchCommand::plan(const InputList &list, const BatchRecords &records
     request.filterName = options_.filters.chainName();
     request.format = options_.format;
     request.shard = options_.shard;
+    for (const fs::path &kernel : options_.filters.kernelFiles())
+        request.alsoRead.push_back({"--kernel", kernel});
+    if (options_.filesFrom && *options_.filesFrom != "-")
+        request.alsoRead.push_back({"--files-from", *options_.filesFrom});
+    if (options_.report && isRecord(*options_.report, options_.outputFolder))
+        throw Error(ErrorKind::Usage,
+                    "--report " + inQuotes(options_.report->native()) + " has the name of a record of the batch",
+                    "choose another name; nothing was done");
+    if (options_.report)
+        request.alsoWritten.push_back({"--report", *options_.report});
+    request.alsoWritten.push_back(
+        {"the record of what was written,", recordFile(options_.outputFolder, options_.shard)});
     std::vector<PlannedFile> files = planOutputs(list.inputs, request);
     if (options_.overwrite && liesInAnyOf(options_.outputFolder, options_.inputs))
         refuseUnrecorded(files, records);
@@ -170,21 +182,9 @@ BatchTask BatchCommand::makeTask(const Interruption &interruption, MemoryGate &m
     return task;
 }
 
-// --overwrite is meant for outputs: it must not cost a picture that a mistyped report happens to be called like.
-void refuseReportThatIsAPicture(const fs::path &report, const ResumePlan &plan) {
-    std::error_code error;
-    const fs::path place = fs::weakly_canonical(report, error);
-    for (const auto *files : {&plan.toDo, &plan.upToDate})
-        for (const PlannedFile &file : *files)
-            if (fs::weakly_canonical(file.input, error) == place || fs::weakly_canonical(file.output, error) == place)
-                throw Error(ErrorKind::Usage, "--report " + inQuotes(report.native()) + " is one of the pictures",
-                            "choose another name; nothing was done");
-}
-
-std::unique_ptr<LineFile> BatchCommand::openReport(const ResumePlan &plan) const {
+std::unique_ptr<LineFile> BatchCommand::openReport() const {
     if (!options_.report)
         return nullptr;
-    refuseReportThatIsAPicture(*options_.report, plan);
     const auto existing = options_.skipExisting ? LineFile::Existing::Append
                           : options_.overwrite  ? LineFile::Existing::Replace
                                                 : LineFile::Existing::Refuse;
@@ -199,12 +199,12 @@ void giveBackLargeBlocks() {
 #endif
 }
 
-void BatchCommand::work(const ResumePlan &plan, const BatchRecords &records, const Interruption &interruption,
-                        Console &console, BatchSummary &summary) {
+void BatchCommand::work(const ResumePlan &plan, std::size_t listLength, const BatchRecords &records,
+                        const Interruption &interruption, Console &console, BatchSummary &summary) {
     // A report may lie in the output folder; one that cannot be written leaves no folder behind.
     if (options_.report && sameFolder(options_.report->parent_path(), options_.outputFolder))
         makeOutputFolder(options_.outputFolder);
-    const std::unique_ptr<LineFile> report = openReport(plan);
+    const std::unique_ptr<LineFile> report = openReport();
     makeOutputFolder(options_.outputFolder);
     LineFile record(recordFile(options_.outputFolder, options_.shard), LineFile::Existing::Append);
     MemoryGate memory(options_.maximumMemory > 0 ? options_.maximumMemory : usableMemory() / 4 * 3,
@@ -214,8 +214,9 @@ void BatchCommand::work(const ResumePlan &plan, const BatchRecords &records, con
     giveBackLargeBlocks();
     BatchTask task = makeTask(interruption, memory, record);
     task.statistics = report || console.options.json;
+    const ReportContext context{parameters_, listLength, options_.shard};
     const auto accept = [&](const FileOutcome &outcome) {
-        const Json entry = task.statistics ? outcomeJson(outcome, parameters_) : Json();
+        const Json entry = task.statistics ? outcomeJson(outcome, context) : Json();
         if (report)
             report->append(jsonLine(entry));
         if (console.options.json)
@@ -282,7 +283,7 @@ ExitCode BatchCommand::run(Console &console) {
     if (plan.toDo.empty() && plan.upToDate.empty())
         console.info("part " + options_.shard.text() + " of " + counted(list.inputs.size(), "file") + " has no file");
     interruption.workBegins();
-    work(plan, records, interruption, console, summary);
+    work(plan, list.inputs.size(), records, interruption, console, summary);
     reportEnd(summary, options_, console);
     if (console.options.json)
         printJson(Json{{"files", std::move(files_)}, {"summary", summaryJson(summary)}});

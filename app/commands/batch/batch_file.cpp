@@ -7,6 +7,7 @@
 #include "app/commands/text.h"
 #include "app/image/atomic_file.h"
 #include "app/image/file_read.h"
+#include "app/image/memory_limit.h"
 
 #include <algorithm>
 #include <chrono>
@@ -47,7 +48,10 @@ std::uint64_t bytesIn(int handle) {
 
 // Errors from below the batch may not know which file they are about.
 Error withName(const PlannedFile &file, Error failure) {
-    const std::string name = displayText(file.input.native());
+    const bool ofOutput = failure.kind() == ErrorKind::Output;
+    const std::string name = displayText((ofOutput ? file.output : file.input).native());
+    if (ofOutput && std::string_view(failure.what()).find(displayText(file.input.native())) != std::string_view::npos)
+        return failure;
     if (std::string_view(failure.what()).find(name) != std::string_view::npos)
         return failure;
     return {failure.kind(), name + ": " + failure.what(), failure.remedy()};
@@ -108,10 +112,12 @@ bool FileWork::read() {
         if (inBands_)
             return;
         if (need_.peak() > task_.memory->limit())
-            throw namedAfter(file_,
-                             "filtering it takes about " + binarySize(need_.peak()) + " of memory, over the limit of " +
-                                 binarySize(task_.memory->limit()) + ", and it cannot be done in bands: " + whyNoBands_,
-                             "raise --max-memory, or use a machine with more memory", ErrorKind::Limit);
+            throw namedAfter(
+                file_,
+                "filtering it takes " + memorySizeText(need_.peak()) + " of memory, over the limit of " +
+                    memorySizeText(task_.memory->limit()) + ", and it cannot be done in bands: " + whyNoBands_,
+                "raise --max-memory to " + memorySizeText(need_.peak()) + ", or use a machine with more memory",
+                ErrorKind::Limit);
         share_ = task_.memory->acquire(need_.peak());
         load();
     });
@@ -137,7 +143,8 @@ void FileWork::processInBands() {
     makeFolder();
     AtomicFile file(file_.output, task_.overwrite, LinkTarget::Replace);
     decoded_ = true;
-    filterInBands(std::move(rows_), file.handle(), task_, {bandMemory_, verify_}, control_, outcome_);
+    noteLosses(rows_->metadata());
+    filterInBands(std::move(rows_), file.handle(), task_, {bandMemory_, need_.peak(), verify_}, control_, outcome_);
     if (verify_)
         refuseUnverified();
     timed(outcome_.times.read, [this] { outcome_.inputHash = fileHash(file_.input); });
@@ -150,6 +157,15 @@ void FileWork::processInBands() {
     });
     outcome_.status = FileStatus::Done;
     share_.reduceTo(0);
+}
+
+// What the output does not keep of the input besides its pixels.
+void FileWork::noteLosses(const ImageMetadata &metadata) {
+    if (!metadata.iccProfile.empty() && !formatNamed(file_.format).metadata)
+        addNote(file_.format + " holds no colour profile: those of the inputs are left out");
+    constexpr int lossless = 100;
+    if (file_.format == "webp" && task_.quality < lossless && isLosslessWebp(content_))
+        addNote("lossless WebP becomes lossy; --quality 100 keeps it lossless");
 }
 
 void FileWork::load() {
@@ -173,6 +189,7 @@ bool FileWork::decode() {
         control_.checkpoint();
         source_ =
             timed(outcome_.times.decode, [this] { return decodeImage(content_, file_.input.native(), task_.limits); });
+        noteLosses(source_.metadata);
         content_ = {};
         share_.reduceTo(need_.fromFiltering());
         decoded_ = true;

@@ -92,6 +92,7 @@ private:
 
     template <class Stage> bool guarded(Stage &&stage);
     void load();
+    void noteLosses(const ImageMetadata &metadata);
     bool openBands(const ImageInfo &info);
     void publish(AtomicFile &file);
     void verifyResult();

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <string_view>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -135,7 +136,8 @@ std::string readList(const std::string &name) {
 std::vector<fs::path> splitFileList(const std::string &content) {
     const char separator = content.find('\0') != std::string::npos ? '\0' : '\n';
     std::vector<fs::path> paths;
-    for (std::size_t begin = 0; begin < content.size();) {
+    constexpr std::string_view byteOrderMark = "\xEF\xBB\xBF"; // some editors put it before UTF-8
+    for (std::size_t begin = content.starts_with(byteOrderMark) ? byteOrderMark.size() : 0; begin < content.size();) {
         const std::size_t end = std::min(content.find(separator, begin), content.size());
         std::string name = content.substr(begin, end - begin);
         if (separator == '\n' && name.ends_with('\r'))

@@ -41,7 +41,8 @@ struct InputList {
 // cannot be read.
 InputList collectInputs(const InputRequest &request);
 
-// Names separated by NUL bytes where there are any, else by line ends (a carriage return before one is dropped).
+// Names separated by NUL bytes where there are any, else by line ends (a carriage return before one is dropped). A byte
+// order mark of UTF-8 in front is no part of the first.
 std::vector<std::filesystem::path> splitFileList(const std::string &content);
 
 } // namespace tessera

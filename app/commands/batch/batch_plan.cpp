@@ -1,5 +1,7 @@
 #include "app/commands/batch/batch_plan.h"
 
+#include "app/commands/batch/batch_record.h"
+#include "app/commands/file_roles.h"
 #include "app/commands/text.h"
 #include "app/image/file_read.h"
 #include "app/image/image_io.h"
@@ -7,7 +9,6 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <sys/stat.h>
 #include <unordered_map>
 
 namespace tessera {
@@ -111,37 +112,63 @@ void refuseCollisions(const std::map<fs::path, std::vector<fs::path>> &inputsOfO
                 "nothing was done");
 }
 
-struct Identity {
-    dev_t device;
-    ino_t number;
-    auto operator<=>(const Identity &) const = default;
-};
-
-std::optional<Identity> identityOf(const fs::path &path) {
-    struct stat status {};
-    if (::stat(path.c_str(), &status) != 0)
-        return std::nullopt;
-    return Identity{status.st_dev, status.st_ino};
-}
-
 // By name and, for what exists, by identity: links lead to one file under two names.
 void refuseOutputsThatAreInputs(const std::vector<PlannedFile> &files, const std::vector<BatchInput> &inputs,
                                 PlaceFinder &places) {
     std::set<fs::path> inputPlaces;
-    std::set<Identity> inputIdentities;
+    std::set<FileIdentity> inputIdentities;
     for (const BatchInput &input : inputs) {
         inputPlaces.insert(places.place(input.path));
         if (const auto identity = identityOf(input.path))
             inputIdentities.insert(*identity);
     }
     for (const PlannedFile &file : files) {
-        const auto identity = file.outputExists ? identityOf(file.output) : std::nullopt;
+        const auto identity = identityOf(file.output);
         if (inputPlaces.contains(places.place(file.output)) || (identity && inputIdentities.contains(*identity)))
             throw Error(ErrorKind::Usage,
                         "the output " + inQuotes(file.output.native()) + " of " + inQuotes(file.input.native()) +
                             " is itself an input",
                         "choose another output folder with -o, or another --name; nothing was done");
     }
+}
+
+// What is written besides the pictures; `places` of the pictures are known, so that many cost no more than a look each.
+void refuseOtherOutputs(const PlanRequest &request, const std::vector<PlannedFile> &files,
+                        const std::vector<BatchInput> &inputs, PlaceFinder &places) {
+    refuseSharedFiles(request.alsoRead, request.alsoWritten);
+    for (const PlannedFile &file : files)
+        if (file.outputName.filename().native().starts_with('.') && isRecord(file.output, request.outputFolder))
+            throw Error(ErrorKind::Usage,
+                        "the output " + inQuotes(file.output.native()) + " has the name of the record of the batch",
+                        "choose another --name; nothing was done");
+    std::map<fs::path, std::string> pictures;
+    std::map<FileIdentity, std::string> identities;
+    for (const BatchInput &input : inputs) {
+        pictures.try_emplace(places.place(input.path), "an input");
+        if (const auto identity = identityOf(input.path))
+            identities.try_emplace(*identity, "an input");
+    }
+    for (const PlannedFile &file : files) {
+        pictures.try_emplace(places.place(file.output), "an output");
+        if (const auto identity = identityOf(file.output))
+            identities.try_emplace(*identity, "an output");
+    }
+    const auto refuseIfPicture = [&](const NamedFile &file, bool isRead) {
+        const auto identity = identityOf(file.path);
+        const auto byIdentity = identity ? identities.find(*identity) : identities.end();
+        const auto byPlace = pictures.find(placeOfFile(file.path));
+        const std::string what = byIdentity != identities.end() ? byIdentity->second
+                                 : byPlace != pictures.end()    ? byPlace->second
+                                                                : std::string();
+        if (!what.empty() && !(isRead && what == "an input"))
+            throw Error(ErrorKind::Usage,
+                        file.role + " " + inQuotes(file.path.native()) + " is one of the pictures: " + what,
+                        "choose another name; nothing was done");
+    };
+    for (const NamedFile &file : request.alsoRead)
+        refuseIfPicture(file, true);
+    for (const NamedFile &file : request.alsoWritten)
+        refuseIfPicture(file, false);
 }
 
 } // namespace
@@ -174,6 +201,7 @@ std::vector<PlannedFile> planOutputs(const std::vector<BatchInput> &inputs, cons
     }
     refuseCollisions(inputsOfOutput);
     refuseOutputsThatAreInputs(files, inputs, places);
+    refuseOtherOutputs(request, files, inputs, places);
     std::erase_if(files, [&](const PlannedFile &file) { return !request.shard.takes(file.index - 1); });
     return files;
 }

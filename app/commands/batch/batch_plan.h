@@ -4,6 +4,7 @@
 #include "app/commands/batch/batch_inputs.h"
 #include "app/commands/batch/name_template.h"
 #include "app/commands/batch/shard.h"
+#include "app/commands/file_roles.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -19,6 +20,7 @@ struct PlanRequest {
     std::string filterName; // {filter}
     std::string format;     // --format; empty: by the output's extension
     Shard shard;
+    std::vector<NamedFile> alsoRead, alsoWritten; // besides pictures: no output may be one of them, nor they each other
 };
 
 struct PlannedFile {
@@ -32,7 +34,7 @@ struct PlannedFile {
 };
 
 // The files of this shard, in order. Throws Error{Usage} where two inputs of the whole list would get one output, or an
-// output would be one of the inputs.
+// output, of pictures or besides, would be one of the inputs or another output.
 std::vector<PlannedFile> planOutputs(const std::vector<BatchInput> &inputs, const PlanRequest &request);
 
 // "a, b, c and 4 more", for messages.

@@ -1,6 +1,7 @@
 #include "app/commands/batch/batch_record.h"
 
 #include "app/commands/batch/content_hash.h"
+#include "app/commands/file_roles.h"
 #include "app/commands/json_output.h"
 
 #include <algorithm>
@@ -16,13 +17,15 @@ namespace fs = std::filesystem;
 constexpr const char *recordPrefix = ".tessera-batch.";
 constexpr const char *recordSuffix = "jsonl";
 
+bool isRecordName(std::string_view name) { return name.starts_with(recordPrefix) && name.ends_with(recordSuffix); }
+
 std::vector<fs::path> recordFiles(const fs::path &folder) {
     std::vector<fs::path> files;
     std::error_code error;
     for (fs::directory_iterator entries(folder, error); !error && entries != fs::directory_iterator();
          entries.increment(error)) {
         const std::string name = entries->path().filename().native();
-        if (name.starts_with(recordPrefix) && name.ends_with(recordSuffix))
+        if (isRecordName(name))
             files.push_back(entries->path());
     }
     // A record tells of the last run that wrote an output; of several files the one written last decides.
@@ -34,6 +37,12 @@ std::vector<fs::path> recordFiles(const fs::path &folder) {
 }
 
 } // namespace
+
+bool isRecord(const fs::path &path, const fs::path &outputFolder) {
+    const fs::path place = placeOfFile(path);
+    return isRecordName(place.filename().native()) &&
+           place.parent_path() == placeOfFile(outputFolder / "any").parent_path();
+}
 
 fs::path recordFile(const fs::path &outputFolder, const Shard &shard) {
     std::string name = recordPrefix;

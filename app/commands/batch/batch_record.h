@@ -42,6 +42,9 @@ private:
 std::string whyNotUpToDate(const OutputRecord &record, const std::string &parameters,
                            const std::filesystem::path &input, const std::filesystem::path &output);
 
+// Whether the file is, or would be, a record of any part of a batch in the folder.
+bool isRecord(const std::filesystem::path &path, const std::filesystem::path &outputFolder);
+
 // The file that this process appends its records to.
 std::filesystem::path recordFile(const std::filesystem::path &outputFolder, const Shard &shard);
 

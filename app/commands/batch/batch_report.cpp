@@ -105,9 +105,11 @@ constexpr std::array namedStages{readStage,   decodeStage, filterStage, statisti
 
 } // namespace
 
-Json outcomeJson(const FileOutcome &outcome, const std::string &parameters) {
+Json outcomeJson(const FileOutcome &outcome, const ReportContext &context) {
     Json object;
     object["index"] = outcome.index;
+    object["list_length"] = context.listLength;
+    object["shard"] = context.shard.text();
     object["status"] = statusName(outcome.status);
     setPath(object, "input", outcome.input);
     setPath(object, "output", outcome.output);
@@ -116,7 +118,7 @@ Json outcomeJson(const FileOutcome &outcome, const std::string &parameters) {
         outcome.outputHash.empty() || outcome.status == FileStatus::Failed ? Json(nullptr) : Json(outcome.outputHash);
     if (outcome.width > 0)
         addPixels(object, outcome);
-    object["parameters"] = jsonText(parameters);
+    object["parameters"] = jsonText(context.parameters);
     object["version"] = TESSERA_VERSION;
     object["times_ms"] = timesJson(outcome);
     if (outcome.statistics)

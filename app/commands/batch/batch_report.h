@@ -10,7 +10,14 @@
 
 namespace tessera {
 
-Json outcomeJson(const FileOutcome &outcome, const std::string &parameters);
+// What is the same in all lines of a report.
+struct ReportContext {
+    std::string parameters;
+    std::size_t listLength = 0; // of the whole list: what no line tells of is missing
+    Shard shard;
+};
+
+Json outcomeJson(const FileOutcome &outcome, const ReportContext &context);
 
 struct BatchSummary {
     FileTally tally;

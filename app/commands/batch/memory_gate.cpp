@@ -1,8 +1,8 @@
 #include "app/commands/batch/memory_gate.h"
 
-#include "app/commands/text.h"
 #include "app/core/error.h"
 #include "app/image/image.h"
+#include "app/image/memory_limit.h"
 
 #include <algorithm>
 #include <chrono>
@@ -27,9 +27,9 @@ bool MemoryGate::fits(std::uint64_t bytes) const {
 MemoryGate::Share MemoryGate::acquire(std::uint64_t bytes) {
     if (bytes > limit_)
         throw Error(ErrorKind::Limit,
-                    "filtering it takes about " + binarySize(bytes) + " of memory, over the limit of " +
-                        binarySize(limit_),
-                    "raise --max-memory, or use a machine with more memory");
+                    "filtering it takes " + memorySizeText(bytes) + " of memory, over the limit of " +
+                        memorySizeText(limit_),
+                    "raise --max-memory to " + memorySizeText(bytes) + ", or use a machine with more memory");
     std::unique_lock lock(mutex_);
     const std::uint64_t ticket = nextTicket_++;
     // A ticket must be served even by one who gives up, or those behind it would wait for ever: so all give up alike,

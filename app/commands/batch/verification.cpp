@@ -41,19 +41,25 @@ EngineChoice referenceEngine() {
     return reference;
 }
 
-Verification judge(const DifferenceSums &differences, Depth output, const std::string &variant) {
+Verification judge(const DifferenceSums &differences, Depth output, const VerificationBound &bound,
+                   const std::string &variant) {
     Verification verification;
     verification.maximumError = differences.maximumError;
     verification.relativeL2 = differences.relativeL2();
+    // Where terms cancel, little is left to be relative to: then what the chain's arithmetic costs decides.
+    const double rounding = output == Depth::F32 ? 0.0 : 1.0; // of results that lie on either side of a tie
+    const bool withinRounding = verification.maximumError <= rounding + bound.largest &&
+                                differences.rootMeanSquare() <= rounding / 2 + bound.typical;
     const bool close = output == Depth::F32 ? verification.relativeL2 <= 1e-5 : verification.maximumError <= 1.0;
-    verification.withinBounds = close || hasReducedPrecision(variant);
+    verification.withinBounds = close || withinRounding || hasReducedPrecision(variant);
     return verification;
 }
 
 Verification verifyOutput(const Image &source, const Image &result, std::span<const FilterStep> steps,
                           OutputDepth depth, const std::string &variant, const RunControl &control) {
     const Image expected = runPipeline(source, steps, referenceEngine(), depth, control);
-    return judge(differenceSums(result, expected), result.format().depth, variant);
+    const VerificationBound bound = boundOf(steps, source.format(), largestMagnitude(source), depth);
+    return judge(differenceSums(result, expected), result.format().depth, bound, variant);
 }
 
 bool decodesTo(std::span<const std::byte> encoded, const Image &picture) {

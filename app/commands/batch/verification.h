@@ -1,6 +1,7 @@
 // --verify: an output computed again, slowly and in float64, and compared.
 #pragma once
 
+#include "app/commands/batch/verification_bound.h"
 #include "app/session/pipeline.h"
 #include "app/stats/comparison.h"
 
@@ -18,14 +19,16 @@ struct Verification {
 };
 
 // Runs the steps on the reference engine. Bounds: 1 level for integer output (exact ties may round either way), 1e-5
-// relative L2 for float; variants of reduced precision state their own error and have none here.
+// relative L2 for float; beyond that, what float32 arithmetic costs these steps (verification_bound.h). Variants of
+// reduced precision state their own error and have none here.
 Verification verifyOutput(const Image &source, const Image &result, std::span<const FilterStep> steps,
                           OutputDepth depth, const std::string &variant, const RunControl &control);
 
 // For a picture that is filtered a part at a time: the engine that its parts are computed again with, and the judgement
 // of what all of them together differ by.
 EngineChoice referenceEngine();
-Verification judge(const DifferenceSums &differences, Depth output, const std::string &variant);
+Verification judge(const DifferenceSums &differences, Depth output, const VerificationBound &bound,
+                   const std::string &variant);
 
 // Decodes an encoded lossless picture and compares it with what was encoded.
 bool decodesTo(std::span<const std::byte> encoded, const Image &picture);

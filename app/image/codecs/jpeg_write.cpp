@@ -66,17 +66,20 @@ ByteVector exifSegment(const std::vector<std::uint8_t> &exif) {
 struct FileTarget {
     jpeg_destination_mgr manager; // first, so that a pointer to it is one to the whole
     int handle;
+    int error; // errno of a write that failed
     JOCTET buffer[1 << 16];
 };
 
-void writeBytes(j_compress_ptr codec, const FileTarget &target, std::size_t count) {
+void writeBytes(j_compress_ptr codec, FileTarget &target, std::size_t count) {
     const JOCTET *from = target.buffer;
     while (count > 0) {
         const ssize_t written = ::write(target.handle, from, count);
         if (written < 0 && errno == EINTR)
             continue;
-        if (written < 0)
+        if (written < 0) {
+            target.error = errno;
             ERREXIT(codec, JERR_FILE_WRITE);
+        }
         from += written;
         count -= std::size_t(written);
     }
@@ -108,6 +111,7 @@ public:
     JpegRowWriter(int handle, int quality, const ImageInfo &picture, const ImageMetadata &metadata)
         : exif_(exifSegment(metadata.exif)) {
         target_.handle = handle;
+        target_.error = 0;
         target_.manager = {nullptr, 0, startJpegTarget, emptyJpegTarget, endJpegTarget};
         codec_.err = setUpJpegErrors(errors_);
         run([&] {
@@ -130,8 +134,11 @@ public:
 
 private:
     template <class Step> void run(const Step &step) {
-        if (!jpegSucceeds(errors_, step))
-            failOutput("JPEG", errors_.text);
+        if (jpegSucceeds(errors_, step))
+            return;
+        if (target_.error != 0)
+            failWriting("JPEG", target_.error);
+        failOutput("JPEG", errors_.text);
     }
 
     const ByteVector exif_;

@@ -110,14 +110,21 @@ void startRows(png_structp png, Depth depth) {
         png_set_swap(png);
 }
 
+struct PngTarget {
+    int handle = -1;
+    int error = 0; // errno of a write that failed
+};
+
 extern "C" void writePngToFile(png_structp png, png_bytep data, std::size_t count) {
-    const int handle = *static_cast<const int *>(png_get_io_ptr(png));
+    auto *target = static_cast<PngTarget *>(png_get_io_ptr(png));
     while (count > 0) {
-        const ssize_t written = ::write(handle, data, count);
+        const ssize_t written = ::write(target->handle, data, count);
         if (written < 0 && errno == EINTR)
             continue;
-        if (written < 0)
-            png_error(png, std::strerror(errno));
+        if (written < 0) {
+            target->error = errno;
+            png_error(png, "the file cannot be written");
+        }
         data += written;
         count -= std::size_t(written);
     }
@@ -127,12 +134,12 @@ extern "C" void writePngToFile(png_structp png, png_bytep data, std::size_t coun
 class PngRowWriter : public RowWriter {
 public:
     PngRowWriter(int handle, const ImageInfo &picture, const ImageMetadata &metadata)
-        : handle_(handle),
+        : target_{handle, 0},
           png_(png_create_write_struct(PNG_LIBPNG_VER_STRING, &message_, tesseraPngError, tesseraPngWarning)) {
         info_ = png_ ? png_create_info_struct(png_) : nullptr;
         if (!info_)
             throw std::bad_alloc();
-        png_set_write_fn(png_, &handle_, writePngToFile, flushPngBytes);
+        png_set_write_fn(png_, &target_, writePngToFile, flushPngBytes);
         const bool withProfile = iccFits(metadata.iccProfile, picture.format);
         run([&] {
             writeHeader(png_, info_, picture.width, picture.height, picture.format, metadata, withProfile);
@@ -155,11 +162,14 @@ public:
 
 private:
     template <class Step> void run(const Step &step) {
-        if (!pngSucceeds(png_, step))
-            failOutput("PNG", message_.text);
+        if (pngSucceeds(png_, step))
+            return;
+        if (target_.error != 0)
+            failWriting("PNG", target_.error);
+        failOutput("PNG", message_.text);
     }
 
-    int handle_;
+    PngTarget target_;
     PngMessage message_;
     png_structp png_;
     png_infop info_ = nullptr;

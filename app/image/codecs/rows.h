@@ -53,6 +53,9 @@ std::optional<ImageInfo> probeTiffFile(const RowFile &file);
 #endif
 std::unique_ptr<RowWriter> createPnmRows(int handle, const std::string &format, const ImageInfo &picture);
 
+// Throws Error{Output} for an `errno` of writing.
+[[noreturn]] void failWriting(std::string_view format, int error);
+
 // All of it; throws Error{Output}.
 void writeFully(int handle, Bytes content, std::string_view format);
 

@@ -1,6 +1,9 @@
 #include "app/image/codecs/tiff_file.h"
 
+#include "app/image/codecs/rows.h"
+
 #include <algorithm>
+#include <cerrno>
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
@@ -37,9 +40,7 @@ tmsize_t tiffRead(thandle_t handle, void *target, tmsize_t count) {
 tmsize_t tiffWrite(thandle_t handle, void *source, tmsize_t count) {
     TiffFile &file = fileOf(handle);
     if (file.file >= 0) {
-        const ssize_t written = ::pwrite(file.file, source, std::size_t(count), off_t(file.position));
-        file.position += std::size_t(std::max<ssize_t>(written, 0));
-        return written;
+        return file.writeToFile({static_cast<const std::byte *>(source), std::size_t(std::max<tmsize_t>(count, 0))});
     }
     if (!file.output || count < 0)
         return -1;
@@ -100,25 +101,25 @@ int tiffWarning(TIFF *, void *user, const char *module, const char *format, va_l
 TiffFile::TiffFile(const Source &source) : input(source.bytes) {
     open("r");
     if (!handle_)
-        failDamaged(source, "TIFF: " + failure_);
+        failDamaged(source, "TIFF: " + (failure_.empty() ? "it states no directory" : failure_));
 }
 
 TiffFile::TiffFile(ByteVector &target, const char *mode) : output(&target) {
     open(mode);
     if (!handle_)
-        failOutput("TIFF", failure_);
+        failWriting();
 }
 
 TiffFile::TiffFile(const Source &head, int handle) : file(handle) {
     open("r");
     if (!handle_)
-        failDamaged(head, "TIFF: " + failure_);
+        failDamaged(head, "TIFF: " + (failure_.empty() ? "it states no directory" : failure_));
 }
 
 TiffFile::TiffFile(int handle, const char *mode) : file(handle) {
     open(mode);
     if (!handle_)
-        failOutput("TIFF", failure_);
+        failWriting();
 }
 
 TiffFile::~TiffFile() {
@@ -149,9 +150,32 @@ void TiffFile::keep(const char *module, const char *format, va_list values, bool
     failure_ = text;
 }
 
+// A full disk takes what fits, and says why only to the next attempt.
+tmsize_t TiffFile::writeToFile(Bytes content) {
+    std::size_t done = 0;
+    while (done < content.size()) {
+        const ssize_t written = ::pwrite(file, content.data() + done, content.size() - done, off_t(position));
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written < 0) {
+            writeError = errno;
+            return -1;
+        }
+        done += std::size_t(written);
+        position += std::size_t(written);
+    }
+    return tmsize_t(done);
+}
+
+void TiffFile::failWriting() const {
+    if (writeError != 0)
+        codecs::failWriting("TIFF", writeError);
+    failOutput("TIFF", failure_.empty() ? "the directory cannot be written" : failure_);
+}
+
 void TiffFile::close() {
     if (!TIFFWriteDirectory(handle_) || !failure_.empty())
-        failOutput("TIFF", failure_.empty() ? "the directory cannot be written" : failure_);
+        failWriting();
     TIFFClose(handle_);
     handle_ = nullptr;
 }

@@ -22,13 +22,16 @@ public:
     // The first error, or a warning that pixels were made up; empty while all went well.
     const std::string &failure() const { return failure_; }
     void keep(const char *module, const char *format, va_list values, bool warning);
+    [[noreturn]] void failWriting() const;
     void close(); // writes what is still pending; throws Error{Output} where that fails
 
     // For libtiff's callbacks.
+    tmsize_t writeToFile(Bytes content);
     Bytes input;
     ByteVector *output = nullptr;
     int file = -1; // instead of both
     std::size_t position = 0;
+    int writeError = 0; // errno of a write that failed
 
 private:
     void open(const char *mode);

@@ -99,7 +99,7 @@ public:
 private:
     void writeStrip() {
         if (TIFFWriteEncodedStrip(file_.handle(), number_++, strip_.data(), tmsize_t(rowBytes_) * held_) < 0)
-            failOutput("TIFF", file_.failure());
+            file_.failWriting();
         held_ = 0;
     }
 

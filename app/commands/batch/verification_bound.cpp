@@ -1,0 +1,83 @@
+#include "app/commands/batch/verification_bound.h"
+
+#include "app/commands/batch/batch_file.h"
+#include "app/session/step_plan.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tessera {
+
+namespace {
+
+constexpr double unit = 0x1p-24; // of rounding to float32
+
+double gainOf(const ConvolutionKernel &kernel, double divisor) {
+    double sum = 0;
+    for (const double tap : kernel.taps)
+        sum += std::fabs(tap);
+    return sum / std::fabs(divisor);
+}
+
+// The values that flow through the chain and what is wrong with them.
+struct Flow {
+    double magnitude = 0;
+    VerificationBound error;
+};
+
+Flow after(const StepPlan &plan, const Flow &before) {
+    const double border = plan.border.mode == BorderMode::Constant ? std::fabs(plan.border.constant) : 0.0;
+    const double incoming = std::max(before.magnitude, border);
+    Flow flow;
+    // Neither the magnitude of several kernels' results nor the largest of them errs by more than their sum.
+    for (std::size_t i = 0; i < plan.kernels.size(); ++i) {
+        const double gain = gainOf(plan.kernels[i], plan.divisors[i]);
+        const double terms = double(plan.kernels[i].taps.size() + 3);
+        flow.magnitude += gain * incoming;
+        flow.error.largest += gain * (before.error.largest + incoming * terms * unit);
+        flow.error.typical += gain * (before.error.typical + incoming * std::sqrt(terms) * unit);
+    }
+    flow.magnitude += std::fabs(plan.offset);
+    if (plan.luma) { // the change of lightness is added to the colours that came in
+        flow.magnitude += 2 * before.magnitude;
+        flow.error.largest += 2 * before.error.largest;
+        flow.error.typical += 2 * before.error.typical;
+    }
+    flow.error.largest += flow.magnitude * unit;
+    flow.error.typical += flow.magnitude * unit;
+    return flow;
+}
+
+} // namespace
+
+VerificationBound boundOf(std::span<const FilterStep> steps, PixelFormat source, double largest, OutputDepth depth) {
+    const Depth output = outputDepth(depth, source.depth);
+    const double nominal = nominalMaximum(source.depth);
+    Flow flow{largest, {}};
+    for (const FilterStep &step : steps) {
+        if (!step.enabled)
+            continue;
+        flow = after(planStep(step, source, true), flow);
+        if (output != Depth::F32) // limited to the picture's range after each step
+            flow.magnitude = std::min(flow.magnitude, nominal);
+    }
+    const double scale = nominalMaximum(output) / nominal;
+    return {flow.error.largest * scale, flow.error.typical * scale};
+}
+
+double largestMagnitude(const Image &picture) {
+    if (picture.format().depth != Depth::F32)
+        return nominalMaximum(picture.format().depth);
+    float largest = 0;
+    const ConstPixelView view = picture.view();
+    const int samples = view.width * view.format.channels;
+    for (int y = 0; y < view.height; ++y) {
+        const float *row = view.row<float>(y);
+        for (int x = 0; x < samples; ++x)
+            if (std::isfinite(row[x]))
+                largest = std::max(largest, std::fabs(row[x]));
+    }
+    return double(largest);
+}
+
+} // namespace tessera

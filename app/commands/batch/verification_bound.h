@@ -1,0 +1,25 @@
+// How far a correct result may be from the reference: what float32 arithmetic costs a chain of steps.
+#pragma once
+
+#include "app/session/pipeline.h"
+
+#include <span>
+
+namespace tessera {
+
+// In the units of the output. Each step multiplies what errors come in by its gain, the sum of |taps| over |divisor|,
+// and adds its own: n products and sums that each round by 2^-24 of the largest value times the gain. `largest`: all
+// of them to the same side (Engine::errorBound()); `typical`: the root of the mean square, where they fall to either
+// side and add like their root (Higham, Accuracy and Stability of Numerical Algorithms, 2002, 2.8).
+struct VerificationBound {
+    double largest = 0, typical = 0;
+};
+
+// For source values of at most `largest` in magnitude, in the source's units. A response that is stretched to the
+// picture's range and the division by a filtered alpha are taken without what they amplify, which the pixels decide.
+VerificationBound boundOf(std::span<const FilterStep> steps, PixelFormat source, double largest, OutputDepth depth);
+
+// The largest magnitude in the picture, values that are no finite numbers left out; nominal for integers.
+double largestMagnitude(const Image &picture);
+
+} // namespace tessera
