@@ -21,7 +21,7 @@ std::string withoutWindow() {
     std::string names;
     for (const auto &command : makeCommands())
         names += (names.empty() ? "" : ", ") + std::string(command->name());
-    return "without it: tessera batch and the other commands (" + names + "); see 'tessera --help'";
+    return "without it there are the commands: tessera " + names + "; see 'tessera --help'";
 }
 
 // Beside the executable in a build (bin/, lib/) and as installed (lib/tessera/, or Debian's lib/<triplet>/tessera/).
