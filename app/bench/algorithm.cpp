@@ -28,12 +28,7 @@ bool countsDenseWork(std::string_view variant, const Workload &workload) {
 }
 
 bool isKernelVariant(std::string_view variant) {
-    try {
-        parseVariant(variant.substr(0, variant.find(':')), KernelVariant::Naive);
-        return true;
-    } catch (const Error &) {
-        return false;
-    }
+    return kernelVariantNamed(variant.substr(0, variant.find(':'))).has_value();
 }
 
 model::ArithmeticUnit arithmeticUnitOf(std::string_view variant) {

@@ -89,9 +89,7 @@ StatedError statedErrorOf(const Engine &engine, const Workload &workload, std::s
     const double largest = nominalMaximum(depthOf(workload.pixel.type));
     StatedError stated;
     stated.absolute = engine.errorBound(emptyJobOf(workload, variant), largest);
-    double gain = 0;
-    for (const double tap : workload.kernel.taps)
-        gain += std::fabs(tap);
+    const double gain = workload.kernel.magnitude();
     // Half-precision sums state 2^-11 and more, float ones a few 2^-24 for each tap.
     if (stated.absolute <= 1e-3 * gain * largest)
         stated.relativeL2 = 1e-5;

@@ -3,7 +3,6 @@
 #include "app/bench/algorithm.h"
 #include "app/engines/kernel_variants.h"
 #include "app/engines/spectrum_cache.h"
-#include "app/engines/speed_store.h"
 #include "app/engines/variant_advice.h"
 #include "gpu/launch/cuda_launcher.h"
 
@@ -118,11 +117,10 @@ struct Entry {
 };
 
 // What the planner takes: the same kernel as under its own name, so that its row shows what the choice is worth.
-std::optional<Entry> automaticEntry(const Engine &engine, const Workload &workload, const DeviceLimits &limits) {
+std::optional<Entry> automaticEntry(const DeviceSession &session, const Workload &workload) {
     if (workload.pixel.type == ScalarType::F16) // no engine takes halves
         return std::nullopt;
-    const VariantAdvice advice =
-        adviseVariant(emptyJobOf(workload, {}), limits, SpeedStore().load(engine.deviceName()));
+    const VariantAdvice advice = adviseVariant(emptyJobOf(workload, {}), session.properties.limits, session.speeds);
     Entry entry{"auto", advice.choice, advice.reason, std::string(kernelVariantName(advice.choice.variant))};
     if (entry.choice.variant == KernelVariant::Blocked)
         entry.choice.specialise = jit::Specialisation::Never; // as it begins
@@ -175,7 +173,7 @@ Contenders kernelContenders(const std::shared_ptr<DeviceSession> &session, const
                 add(entry);
     }
     if (wish.wants("auto"))
-        if (const auto entry = automaticEntry(engine, task->workload, limits))
+        if (const auto entry = automaticEntry(*session, task->workload))
             add(*entry);
     return contenders;
 }

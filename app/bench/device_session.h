@@ -1,6 +1,7 @@
 // What everything measured on one CUDA device shares: its stream and the clock on it. Includes CUDA.
 #pragma once
 
+#include "app/engines/speed_store.h"
 #include "gpu/device/properties.h"
 #include "gpu/measure/peaks.h"
 
@@ -11,6 +12,7 @@ public:
     explicit DeviceSession(const cuda::DeviceProperties &device) : properties(device), stream_(makeStream(device)) {}
 
     const cuda::DeviceProperties properties;
+    const SpeedTable speeds = SpeedStore().load(properties.name); // what the planner goes by
 
     cuda::StreamView stream() const { return stream_.view(); }
     void synchronize() const { stream_.synchronize(); }

@@ -12,19 +12,16 @@ namespace {
 
 constexpr double leastMegapixels = 4;
 
+constexpr std::string_view general = "blocked:specialise=never";
+
 std::optional<KernelVariant> variantOf(const Row &row, std::span<const Row> rows) {
-    const bool general = row.variant == "blocked:specialise=never";
-    for (const auto &list :
-         {std::span<const KernelVariant>(kernelVariants), std::span<const KernelVariant>(tunedVariants)})
-        for (const KernelVariant variant : list)
-            if (row.variant == kernelVariantName(variant) || (general && variant == KernelVariant::Blocked)) {
-                // Beside the general kernel, `blocked` is the one compiled for the very taps.
-                const bool compiled = row.variant == "blocked" && std::ranges::any_of(rows, [&](const Row &other) {
-                                          return other.key == row.key && other.variant == "blocked:specialise=never";
-                                      });
-                return compiled ? std::nullopt : std::optional(variant);
-            }
-    return std::nullopt;
+    if (row.variant == general)
+        return KernelVariant::Blocked;
+    // Beside the general kernel, `blocked` is the one compiled for the very taps.
+    const bool compiled = row.variant == "blocked" && std::ranges::any_of(rows, [&](const Row &other) {
+                              return other.key == row.key && other.variant == general;
+                          });
+    return compiled ? std::nullopt : kernelVariantNamed(row.variant);
 }
 
 bool counts(const Row &row, std::string_view device) {

@@ -1,3 +1,4 @@
+#include "app/bench/csv_text.h"
 #include "app/bench/report.h"
 
 #include <cmath>
@@ -6,16 +7,6 @@
 namespace tessera::bench {
 
 namespace {
-
-// RFC 4180: in quotes where it holds what would end the field.
-std::string field(const std::string &text) {
-    if (text.find_first_of(",\"\r\n") == std::string::npos)
-        return text;
-    std::string quoted = "\"";
-    for (const char character : text)
-        quoted += character == '"' ? std::string("\"\"") : std::string(1, character);
-    return quoted + "\"";
-}
 
 std::string number(double value) {
     if (!std::isfinite(value))
@@ -27,14 +18,23 @@ std::string number(double value) {
 
 std::string number(const std::optional<double> &value) { return value ? number(*value) : std::string(); }
 
-std::string joined(const std::vector<std::string> &words) {
+} // namespace
+
+std::string csvField(const std::string &text) {
+    if (text.find_first_of(",\"\r\n") == std::string::npos)
+        return text;
+    std::string quoted = "\"";
+    for (const char character : text)
+        quoted += character == '"' ? std::string("\"\"") : std::string(1, character);
+    return quoted + "\"";
+}
+
+std::string joinedWords(const std::vector<std::string> &words) {
     std::string text;
     for (const std::string &word : words)
         text += (text.empty() ? "" : " ") + word;
     return text;
 }
-
-} // namespace
 
 std::string csvReport(const Report &report) {
     std::string text =
@@ -63,7 +63,7 @@ std::string csvReport(const Report &report) {
                                      number(row.share()),
                                      number(row.check.maxError),
                                      number(row.check.relativeL2),
-                                     joined(row.tieWith),
+                                     joinedWords(row.tieWith),
                                      row.device,
                                      key.work,
                                      key.kernel,
@@ -79,7 +79,7 @@ std::string csvReport(const Report &report) {
                                      row.note};
         std::string line;
         for (const std::string &cell : cells)
-            line += (line.empty() ? "" : ",") + field(cell);
+            line += (line.empty() ? "" : ",") + csvField(cell);
         text += line + "\r\n";
     }
     return text;

@@ -39,7 +39,6 @@ struct Lane {
     cuda::PinnedRing ring;
     cuda::DeviceBuffer totals;
     SpectrumCache spectrum;
-    FactorCache factors;
 };
 
 RawView deviceImage(cuda::DeviceBuffer &buffer, int width, int height, Depth depth, int channels) {
@@ -247,9 +246,10 @@ private:
         ConvolutionRequest request = requestFor(job, choice, taps);
         request.source = source;
         request.target = target;
+        std::optional<model::SeparableFactors> factors;
         FourierOperands fourier;
-        if (choice.variant == KernelVariant::Separable)
-            request.factors = lane.factors.factorsFor(*job.kernel);
+        if (choice.variant == KernelVariant::Separable && (factors = separableFactors(*job.kernel)))
+            request.factors = &*factors;
         if (choice.variant == KernelVariant::Fft) {
             fourier = lane.spectrum.operandsFor(*job.kernel, planFourier(kernelShape(job)), lane.stream.view());
             request.fourier = &fourier;

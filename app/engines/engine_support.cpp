@@ -45,12 +45,11 @@ std::string processorName() {
     return "CPU";
 }
 
+double gainOf(const ConvolutionJob &job) { return job.kernel->magnitude() / std::fabs(double(job.finish.divisor)); }
+
 double Engine::errorBound(const ConvolutionJob &job, double largest) const {
-    double gain = 0;
-    for (const double tap : job.kernel->taps)
-        gain += std::fabs(tap);
     // Every product, every addition and the division round once, and so do the taps: (n + 3) units of 2^-24 at worst.
-    return gain / std::fabs(double(job.finish.divisor)) * largest * double(job.kernel->taps.size() + 3) * 0x1p-24;
+    return gainOf(job) * largest * double(job.kernel->taps.size() + 3) * 0x1p-24;
 }
 
 } // namespace tessera

@@ -39,6 +39,9 @@ inline unsigned filteredChannels(const ConvolutionJob &job) {
 // finite: mistakes of the caller, found before a pixel is touched.
 void checkJob(const ConvolutionJob &job);
 
+// Sum of |tap| over |divisor|: by how much the job can enlarge a value.
+double gainOf(const ConvolutionJob &job);
+
 // Progress from several threads as one rising figure, one call at a time.
 class SharedProgress {
 public:

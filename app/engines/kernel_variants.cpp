@@ -1,5 +1,6 @@
 #include "app/engines/kernel_variants.h"
 
+#include "app/engines/engine_support.h"
 #include "gpu/launch/tensor_taps.h"
 
 #include <algorithm>
@@ -38,11 +39,10 @@ VariantChoice parseVariant(std::string_view name, KernelVariant preferred) {
     if (name.empty())
         return choice;
     const std::string_view base = name.substr(0, name.find(':'));
-    const auto known = std::ranges::find(kernelVariants, base, kernelVariantName);
-    const auto tuned = std::ranges::find(tunedVariants, base, kernelVariantName);
-    if (known == kernelVariants.end() && tuned == tunedVariants.end())
+    const std::optional<KernelVariant> known = kernelVariantNamed(base);
+    if (!known)
         throw Error(ErrorKind::Usage, "'" + std::string(base) + "' is no kernel variant");
-    choice.variant = known != kernelVariants.end() ? *known : *tuned;
+    choice.variant = *known;
     if (base.size() == name.size())
         return choice;
     const std::string_view option = name.substr(base.size() + 1);
@@ -110,18 +110,16 @@ ConvolutionShape kernelShape(const ConvolutionJob &job) {
 std::optional<model::SeparableFactors> separableFactors(const ConvolutionKernel &kernel) {
     if (kernel.width > maximumTapsSide || kernel.height > maximumTapsSide)
         return std::nullopt;
-    return model::factorize(tapsFrom(kernel), maximumSeparableTerms);
+    thread_local ConvolutionKernel last;
+    thread_local std::optional<model::SeparableFactors> factors;
+    if (!factors || kernel.width != last.width || kernel.height != last.height || kernel.taps != last.taps) {
+        factors = model::factorize(tapsFrom(kernel), maximumSeparableTerms);
+        last = kernel;
+    }
+    return factors;
 }
 
 namespace {
-
-// Sum of |tap| over |divisor|: by how much the kernel can enlarge a value.
-double gainOf(const ConvolutionJob &job) {
-    double sum = 0;
-    for (const double tap : job.kernel->taps)
-        sum += std::fabs(tap);
-    return sum / std::fabs(double(job.finish.divisor));
-}
 
 template <class T> double largestSample(const ConstPixelView &picture) {
     T largest = 0;

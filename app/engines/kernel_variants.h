@@ -29,27 +29,8 @@ VariantChoice parseVariant(std::string_view name, KernelVariant preferred);
 Taps tapsFrom(const ConvolutionKernel &kernel); // the kernel must fit (see kernelRefusal)
 
 // The kernel as a sum of at most maximumSeparableTerms separable ones; nothing where it is too large for the variant.
+// Of the kernel that a thread asked for last the answer is kept: decomposing takes milliseconds where it is large.
 std::optional<model::SeparableFactors> separableFactors(const ConvolutionKernel &kernel);
-
-// The factors of the last kernel that was asked for: decomposing takes milliseconds where it is large.
-class FactorCache {
-public:
-    // Null where there are none. Valid until the next call.
-    const model::SeparableFactors *factorsFor(const ConvolutionKernel &kernel) {
-        if (kernel.width != width_ || kernel.height != height_ || kernel.taps != taps_) {
-            factors_ = separableFactors(kernel);
-            width_ = kernel.width;
-            height_ = kernel.height;
-            taps_ = kernel.taps;
-        }
-        return factors_ ? &*factors_ : nullptr;
-    }
-
-private:
-    int width_ = 0, height_ = 0;
-    std::vector<double> taps_;
-    std::optional<model::SeparableFactors> factors_;
-};
 
 ScalarType scalarTypeOf(Depth depth);
 

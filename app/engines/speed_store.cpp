@@ -22,16 +22,6 @@ namespace {
 constexpr int formVersion = 1;                                                  // of the file
 constexpr std::array<std::string_view, 4> typeNames{"u8", "u16", "f16", "f32"}; // in ScalarType's order
 
-std::optional<KernelVariant> variantNamed(std::string_view name) {
-    for (const KernelVariant variant : kernelVariants)
-        if (kernelVariantName(variant) == name)
-            return variant;
-    for (const KernelVariant variant : tunedVariants)
-        if (kernelVariantName(variant) == name)
-            return variant;
-    return std::nullopt;
-}
-
 json jsonOf(const SpeedPoint &point) {
     return {{"variant", kernelVariantName(point.key.variant)},
             {"pixel", typeNames[std::size_t(point.key.type)]},
@@ -44,7 +34,7 @@ json jsonOf(const SpeedPoint &point) {
 // Throws json::exception for another form; nothing for values that no measurement has.
 std::optional<SpeedPoint> pointOf(const json &object) {
     SpeedPoint point;
-    const auto variant = variantNamed(object.at("variant").get<std::string>());
+    const auto variant = kernelVariantNamed(object.at("variant").get<std::string>());
     const auto type = std::ranges::find(typeNames, object.at("pixel").get<std::string>());
     point.key.channels = object.at("channels").get<int>();
     point.key.terms = object.at("terms").get<int>();

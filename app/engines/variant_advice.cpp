@@ -1,5 +1,7 @@
 #include "app/engines/variant_advice.h"
 
+#include "app/engines/engine_support.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -102,10 +104,7 @@ bool preciseEnough(const ConvolutionJob &job, const VariantChoice &choice, doubl
     const double plain = kernelErrorBound(job, VariantChoice{KernelVariant::Naive, true}, largest);
     if (job.target.format.depth != Depth::F32)
         return bound <= std::max(plain, job.precision == Precision::Level ? 0.5 : 0.02);
-    double gain = 0;
-    for (const double tap : job.kernel->taps)
-        gain += std::fabs(tap);
-    return bound <= std::max(plain, 2e-5 * gain * largest / std::fabs(double(job.finish.divisor)));
+    return bound <= std::max(plain, 2e-5 * gainOf(job) * largest);
 }
 
 VariantAdvice adviseVariant(const ConvolutionJob &job, const DeviceLimits &limits, const SpeedTable &speeds,

@@ -16,13 +16,10 @@ bool allIntegers(const std::vector<double> &values) {
 
 // Taps of a zero-sum kernel that were rounded to float32 on their way add up to about 1e-8 of their magnitudes.
 // Dividing by such a remainder would only amplify noise, so it counts as zero. Integers add up exactly.
-bool countsAsZero(double sum, const std::vector<double> &taps) {
-    if (sum == 0.0 || allIntegers(taps))
+bool countsAsZero(double sum, const ConvolutionKernel &kernel) {
+    if (sum == 0.0 || allIntegers(kernel.taps))
         return sum == 0.0;
-    double magnitude = 0.0;
-    for (double tap : taps)
-        magnitude += std::abs(tap);
-    return std::abs(sum) <= 1e-7 * magnitude;
+    return std::abs(sum) <= 1e-7 * kernel.magnitude();
 }
 
 } // namespace
@@ -55,11 +52,18 @@ double ConvolutionKernel::sum() const {
     return total.value();
 }
 
+double ConvolutionKernel::magnitude() const {
+    double total = 0;
+    for (const double tap : taps)
+        total += std::abs(tap);
+    return total;
+}
+
 double ConvolutionKernel::effectiveDivisor() const {
     if (divisor)
         return *divisor;
     const double total = sum();
-    return countsAsZero(total, taps) ? 1.0 : total;
+    return countsAsZero(total, *this) ? 1.0 : total;
 }
 
 bool ConvolutionKernel::hasNegativeTaps() const {
@@ -76,7 +80,7 @@ ConvolutionKernel ConvolutionKernel::rotated180() const {
 
 ConvolutionKernel ConvolutionKernel::normalized() const {
     ConvolutionKernel result = *this;
-    if (const double total = sum(); !countsAsZero(total, taps))
+    if (const double total = sum(); !countsAsZero(total, *this))
         result.divisor = total;
     return result;
 }

@@ -29,6 +29,7 @@ struct ConvolutionKernel {
     double at(int u, int v) const { return taps[std::size_t(v) * std::size_t(width) + std::size_t(u)]; }
     double &at(int u, int v) { return taps[std::size_t(v) * std::size_t(width) + std::size_t(u)]; }
     double sum() const;
+    double magnitude() const;        // sum of |tap|: by how much sums of products can grow
     double effectiveDivisor() const; // resolves the automatic divisor
     bool hasNegativeTaps() const;
 

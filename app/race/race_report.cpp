@@ -1,5 +1,6 @@
 #include "app/race/race_report.h"
 
+#include "app/bench/csv_text.h"
 #include "app/filters/number_text.h"
 #include "app/race/crossover_file.h"
 
@@ -12,6 +13,8 @@ namespace tessera {
 
 namespace {
 
+using bench::csvField;
+using bench::joinedWords;
 using Json = nlohmann::ordered_json;
 using Figure = std::pair<const char *, std::optional<double>>;
 
@@ -73,22 +76,6 @@ const char *stateName(RaceState state) {
     return "";
 }
 
-std::string joined(const std::vector<std::string> &words) {
-    std::string text;
-    for (const std::string &word : words)
-        text += (text.empty() ? "" : " ") + word;
-    return text;
-}
-
-std::string field(const std::string &text) {
-    if (text.find_first_of(",\"\r\n") == std::string::npos)
-        return text;
-    std::string quoted = "\"";
-    for (const char character : text)
-        quoted += character == '"' ? std::string("\"\"") : std::string(1, character);
-    return quoted + "\"";
-}
-
 Json deviceJson(const RaceDevice &device) {
     Json json{{"id", device.id}, {"name", device.name}, {"measured_now", device.measuredNow}};
     const bench::DeviceCeilings &ceilings = device.ceilings;
@@ -146,14 +133,14 @@ std::string raceCsv(std::span<const RaceRow> rows) {
         text += std::string(",") + name;
     text += ",share_of,tie_with,explanation,note\r\n";
     for (const RaceRow &row : rows) {
-        text += field(row.variant) + "," + field(row.engine) + "," + field(row.device) + "," +
+        text += csvField(row.variant) + "," + csvField(row.engine) + "," + csvField(row.device) + "," +
                 (row.simulated ? "yes" : "no") + "," + stateName(row.state) + "," + std::to_string(row.samples);
         for (const auto &[name, value] : figuresOf(row, baselineMs))
             text += "," + (value && std::isfinite(*value) ? formatNumber(*value) : std::string());
         for (const auto &[name, value] : countsOf(row))
             text += "," + (value ? std::to_string(*value) : std::string());
-        text += std::string(",") + shareOf(row) + "," + field(joined(row.tieWith)) + "," + field(row.explanation) +
-                "," + field(row.note) + "\r\n";
+        text += std::string(",") + shareOf(row) + "," + csvField(joinedWords(row.tieWith)) + "," +
+                csvField(row.explanation) + "," + csvField(row.note) + "\r\n";
     }
     return text;
 }

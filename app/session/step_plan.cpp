@@ -35,12 +35,7 @@ void anchorKernel(const FilterStep &step, ConvolutionKernel &kernel) {
 }
 
 // Whether the taps add up to something that a mean can be taken by. Sums that are zero but for rounding count as zero.
-bool hasWeight(const ConvolutionKernel &kernel) {
-    double magnitude = 0;
-    for (const double tap : kernel.taps)
-        magnitude += std::fabs(tap);
-    return std::fabs(kernel.sum()) > 1e-9 * magnitude;
-}
+bool hasWeight(const ConvolutionKernel &kernel) { return std::fabs(kernel.sum()) > 1e-9 * kernel.magnitude(); }
 
 void planKernels(const FilterStep &step, StepPlan &plan) {
     FilterProgram program = buildFilter(step.filter);

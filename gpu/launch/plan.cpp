@@ -89,6 +89,16 @@ std::string_view kernelVariantName(KernelVariant variant) {
     return "unknown";
 }
 
+std::optional<KernelVariant> kernelVariantNamed(std::string_view name) {
+    for (const KernelVariant variant : kernelVariants)
+        if (kernelVariantName(variant) == name)
+            return variant;
+    for (const KernelVariant variant : tunedVariants)
+        if (kernelVariantName(variant) == name)
+            return variant;
+    return std::nullopt;
+}
+
 std::string toString(const LaunchPlan &plan) {
     return std::string(kernelVariantName(plan.variant)) + ": grid " + std::to_string(plan.grid.x) + "x" +
            std::to_string(plan.grid.y) + ", block " + std::to_string(plan.block.x) + "x" +

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -44,6 +45,7 @@ constexpr bool isFloat4(KernelVariant variant) {
 }
 
 std::string_view kernelVariantName(KernelVariant variant);
+std::optional<KernelVariant> kernelVariantNamed(std::string_view name); // without options
 
 // What the planner must know of a device. The defaults are the guarantees of compute capability 7.5, the smallest
 // supported, so that a plan made without a device runs on any.

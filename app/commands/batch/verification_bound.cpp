@@ -12,12 +12,7 @@ namespace {
 
 constexpr double unit = 0x1p-24; // of rounding to float32
 
-double gainOf(const ConvolutionKernel &kernel, double divisor) {
-    double sum = 0;
-    for (const double tap : kernel.taps)
-        sum += std::fabs(tap);
-    return sum / std::fabs(divisor);
-}
+double gainOf(const ConvolutionKernel &kernel, double divisor) { return kernel.magnitude() / std::fabs(divisor); }
 
 // The values that flow through the chain and what is wrong with them.
 struct Flow {
