@@ -3,7 +3,6 @@
 #include "app/core/error.h"
 #include "app/image/atomic_file.h"
 #include "app/image/display_name.h"
-#include "app/image/exif.h"
 #include "app/image/orientation.h"
 
 #include <algorithm>
@@ -35,7 +34,6 @@ public:
           info_(stored_->info()), metadata_(stored_->metadata()) {
         if (orientationSwapsSides(orientation))
             std::swap(info_.width, info_.height);
-        resetExif(metadata_.exif);
     }
     const ImageInfo &info() const override { return info_; }
     const ImageMetadata &metadata() const override { return metadata_; }

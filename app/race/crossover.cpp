@@ -1,6 +1,7 @@
 #include "app/race/crossover.h"
 
 #include "app/bench/workload.h"
+#include "app/engines/kernel_variants.h"
 #include "app/filters/filter.h"
 
 #include <algorithm>
@@ -108,10 +109,8 @@ void measureCell(CrossoverCell &cell, const CrossoverPlan &plan, const Image &pi
 }
 
 Image pictureOf(const CrossoverPlan &plan, int side) {
-    const ScalarType type = plan.format.depth == Depth::U8    ? ScalarType::U8
-                            : plan.format.depth == Depth::U16 ? ScalarType::U16
-                                                              : ScalarType::F32;
-    return bench::imageOf(bench::randomPicture(pixelKindOf(type, plan.format.channels), side, side, seed));
+    return bench::imageOf(
+        bench::randomPicture(pixelKindOf(scalarTypeOf(plan.format.depth), plan.format.channels), side, side, seed));
 }
 
 } // namespace

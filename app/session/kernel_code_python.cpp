@@ -156,9 +156,8 @@ private:
         const ConvolutionKernel &kernel = plan_.kernels.front();
         // Outside the picture, a constant border is an opaque colour.
         text += "mean = kernels[0] / " + formatNumber(kernel.sum() / plan_.divisors.front()) +
-                "\nweight = np.clip(filtered(opacity, mean, 1.0), 0, 1)\n";
-        if (plan_.border.mode == BorderMode::Zero)
-            text.replace(text.rfind("1.0), 0, 1)"), 3, "0.0");
+                "\nweight = np.clip(filtered(opacity, mean, " +
+                (plan_.border.mode == BorderMode::Zero ? "0.0" : "1.0") + "), 0, 1)\n";
         return plan_.replaceAlpha ? text + "changed[..., " + integer(alpha_) + "] = weight * maximum\n" : text;
     }
 

@@ -28,6 +28,21 @@ QStringList picturesIn(const QString &folder) {
     return QDir(folder).entryList({QStringLiteral("picture-*")}, QDir::Files);
 }
 
+// What a session that was put aside may refer to.
+QStringList picturesAside(const QString &path) {
+    QStringList names;
+    const QDir folder(path);
+    const QStringList pictures = picturesIn(path);
+    for (const QString &aside : folder.entryList({QStringLiteral("aside-*.tessera")}, QDir::Files)) {
+        QFile file(folder.filePath(aside));
+        const QByteArray text = file.open(QFile::ReadOnly) ? file.readAll() : QByteArray();
+        for (const QString &name : pictures)
+            if (text.contains(name.toUtf8()))
+                names << name;
+    }
+    return names;
+}
+
 bool holdsSession(const QString &folder) {
     return !QDir(folder)
                 .entryList({QStringLiteral("session.json"), QStringLiteral("restoring-*.json")}, QDir::Files)
@@ -177,20 +192,6 @@ std::vector<std::pair<SharedImage, std::filesystem::path>> Autosave::placePictur
     return fresh;
 }
 
-// What a session that was put aside may refer to.
-QStringList Autosave::picturesAside() const {
-    QStringList names;
-    const QDir folder(folder_);
-    for (const QString &aside : folder.entryList({QStringLiteral("aside-*.tessera")}, QDir::Files)) {
-        QFile file(folder.filePath(aside));
-        const QByteArray text = file.open(QFile::ReadOnly) ? file.readAll() : QByteArray();
-        for (const QString &name : picturesIn(folder_))
-            if (text.contains(name.toUtf8()))
-                names << name;
-    }
-    return names;
-}
-
 void Autosave::save() {
     if (session_.restoring()) // half a session must not replace the whole one
         return schedule();
@@ -200,11 +201,12 @@ void Autosave::save() {
     for (const auto &[picture, path] : kept_)
         needed.insert(QString::fromStdString(path.filename().string()));
     writer_.submit([this, text = formatSession(state), pictures = std::move(pictures), target = file().toStdString(),
-                    folder = folder_, needed = std::move(needed), aside = picturesAside()](const RunControl &) {
+                    folder = folder_, needed = std::move(needed)](const RunControl &) {
         try {
             for (const auto &[picture, path] : pictures)
                 saveImage(*picture, path, {.format = {}, .overwrite = true});
             writeFileAtomically(target, bytesOf(text), true);
+            const QStringList aside = picturesAside(folder);
             for (const QString &name : picturesIn(folder)) // of pictures that were closed
                 if (!needed.contains(name) && !aside.contains(name))
                     QFile::remove(folder + QLatin1Char('/') + name);
@@ -225,15 +227,15 @@ void Autosave::discard() {
     if (folder_.isEmpty())
         return;
     writer_.cancel();
-    writer_.submit(
-        [folder = folder_, aside = picturesAside()](const RunControl &) { // behind a save that may be running
-            QDir kept(folder);
-            for (const QString &name : kept.entryList(
-                     {QStringLiteral("session.json"), QStringLiteral("restoring-*.json"), QStringLiteral("picture-*")},
-                     QDir::Files))
-                if (!aside.contains(name))
-                    kept.remove(name);
-        });
+    writer_.submit([folder = folder_](const RunControl &) { // behind a save that may be running
+        const QStringList aside = picturesAside(folder);
+        QDir kept(folder);
+        for (const QString &name : kept.entryList(
+                 {QStringLiteral("session.json"), QStringLiteral("restoring-*.json"), QStringLiteral("picture-*")},
+                 QDir::Files))
+            if (!aside.contains(name))
+                kept.remove(name);
+    });
     writer_.finish();
 }
 

@@ -49,7 +49,6 @@ private:
     void schedule();
     void save();
     std::vector<std::pair<SharedImage, std::filesystem::path>> placePictures(SessionState &state);
-    QStringList picturesAside() const;
 
     Session &session_;
     QString folder_; // empty where none could be had: then nothing is kept

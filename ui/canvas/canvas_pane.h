@@ -20,7 +20,6 @@ public:
     const QString &variant() const { return variant_; } // of PaneKind::Variant: its name in CanvasContent::variants
     void setKind(PaneKind kind, const QString &variant = {});
     void setInspectorVisible(bool visible);
-    bool hasInspector() const { return inspector_; }
 
     ScreenMapping mapping() const; // in screen (device) pixels
     QPointF toPicture(QPointF widgetPosition) const;

@@ -141,8 +141,9 @@ void KernelPanel::enlarge() {
         connect(window_, &KernelWindow::undoWanted, this, &KernelPanel::undoWanted);
         connect(window_, &KernelWindow::redoWanted, this, &KernelPanel::redoWanted);
         inner->shown_ = shown_;
-        inner->setFilter(filter_ ? &*filter_ : nullptr, flip_);
     }
+    if (!window_->isVisible()) // closed it was not kept up to date
+        window_->panel()->setFilter(filter_ ? &*filter_ : nullptr, flip_);
     window_->show();
     window_->raise();
     window_->activateWindow();
@@ -161,7 +162,7 @@ void KernelPanel::setFilter(const FilterInstance *filter, bool flip) {
             trouble = QString::fromStdString(error.what());
         }
     }
-    if (window_)
+    if (window_ && window_->isVisible())
         window_->panel()->setFilter(filter, flip);
     const bool any = !kernels_.empty();
     grid_->setVisible(any);

@@ -215,6 +215,8 @@ QVariant RaceModel::headerData(int section, Qt::Orientation orientation, int rol
         return int((section <= Where ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
     if (role == Qt::ForegroundRole)
         return theme().muted;
+    if (role != Qt::DisplayRole && role != Qt::ToolTipRole)
+        return {};
     const std::pair<QString, QString> heads[ColumnCount] = {
         {tr("Variant"), tr("The implementation")},
         {tr("Engine"), tr("Where it runs")},
@@ -233,12 +235,11 @@ QVariant RaceModel::headerData(int section, Qt::Orientation orientation, int rol
          tr("A tie: the intervals of the medians overlap; 1 run: there was time for one alone, so that nothing is "
             "known of its spread")},
         {QString(), tr("Median, with a whisker from the 5th to the 95th percentile; yellow: what the device allows")}};
-    if (role == Qt::DisplayRole)
-        return heads[section].first;
-    return role == Qt::ToolTipRole ? QVariant(heads[section].second) : QVariant();
+    return role == Qt::DisplayRole ? heads[section].first : heads[section].second;
 }
 
-QString RaceModel::asText(QChar separator) const {
+QString RaceModel::asText() const {
+    constexpr QLatin1Char separator('\t');
     QStringList lines;
     QStringList heads;
     for (int c = 0; c < Bar; ++c)

@@ -46,7 +46,7 @@ public:
     QVariant data(const QModelIndex &index, int role) const override;
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
-    QString asText(QChar separator) const;    // heads and rows as they are shown, for the clipboard
+    QString asText() const;                   // heads and rows as they are shown, separated by tabs, for the clipboard
     QString explanation(int index) const;     // of a row, in sentences
     static QString state(const RaceRow &row); // what stands in place of the time where there is none
     static QColor colour(const RaceRow &row);

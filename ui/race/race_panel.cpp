@@ -97,7 +97,6 @@ void RacePanel::setView(RaceView view) {
         emit mapLoadWanted();
     showControls();
     explain();
-    emit viewChanged(view);
 }
 
 void RacePanel::setSubject(const QString &subject) {
@@ -200,7 +199,6 @@ void RacePanel::showControls() {
     button_->setText(running_ ? tr("Stop") : tr("Race"));
     button_->setToolTip(running_ ? tr("Stop the race (Esc)") : tr("Run every variant on this picture (Ctrl+R)"));
     button_->setEnabled(running_ || !subject_.isEmpty());
-    pause_->setVisible(running_);
     pause_->setText(paused_ ? tr("Go on") : tr("Pause"));
     export_->setEnabled(model_->rowCount() > 0 || crossover_->map());
     const bool mapShown = view_ == RaceView::Crossover;

@@ -64,7 +64,6 @@ signals:
     void mapWanted(bool afresh); // measure crossoverPlan()
     void mapStopWanted();
     void mapLoadWanted();
-    void viewChanged(tessera::RaceView view);
 
 protected:
     void paintEvent(QPaintEvent *event) override;

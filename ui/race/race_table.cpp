@@ -87,7 +87,7 @@ bool RaceTable::event(QEvent *event) {
 
 void RaceTable::keyPressEvent(QKeyEvent *event) {
     if (event->matches(QKeySequence::Copy))
-        QApplication::clipboard()->setText(model_->asText(QLatin1Char('\t')));
+        QApplication::clipboard()->setText(model_->asText());
     else
         QTableView::keyPressEvent(event);
 }

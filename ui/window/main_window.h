@@ -152,7 +152,6 @@ private:
     // main_window_closing.cpp
     void closePicture(int index);
     bool mayClose(const std::vector<int> &indices, const std::function<void()> &closeAgain);
-    std::vector<int> unsaved() const;
     void stepThroughPictures(int step);
     void stepThroughPanels(int step);
     // main_window_settings.cpp

@@ -116,7 +116,9 @@ void MainWindow::showTabs() {
         const Document &document = *session_.documentAt(i);
         const QString title = QString::fromStdString(document.title());
         const QString shown = QString(title).replace(QLatin1Char('&'), QStringLiteral("&&"));
-        tabs_->setTabText(i, document.needsSaving() ? tr("%1 •", "not saved").arg(shown) : shown);
+        const QString text = document.needsSaving() ? tr("%1 •", "not saved").arg(shown) : shown;
+        if (tabs_->tabText(i) != text) // else all tabs would be laid out anew at every step of a slider
+            tabs_->setTabText(i, text);
         // A path is nobody's markup, and tool tips would take it for some.
         tabs_->setTabToolTip(i, QString::fromStdString(document.path().string()).toHtmlEscaped());
         if (QWidget *button = tabs_->tabButton(i, QTabBar::RightSide))

@@ -7,6 +7,7 @@
 #include <QMessageBox>
 #include <QPushButton>
 
+#include <numeric>
 #include <utility>
 
 namespace tessera {
@@ -23,15 +24,6 @@ QString listed(const QStringList &names) {
 }
 
 } // namespace
-
-std::vector<int> MainWindow::unsaved() const {
-    auto &session = const_cast<Session &>(session_);
-    std::vector<int> indices;
-    for (int i = 0; i < session.count(); ++i)
-        if (session.documentAt(i)->needsSaving())
-            indices.push_back(i);
-    return indices;
-}
 
 // Asks about those of `indices` that need saving. To save takes the first of them and comes back to `closeAgain`.
 bool MainWindow::mayClose(const std::vector<int> &indices, const std::function<void()> &closeAgain) {
@@ -92,7 +84,9 @@ void MainWindow::closeEvent(QCloseEvent *event) {
         afterSave_ = [this] { close(); };
         return showMessage({Message::Kind::Information, tr("Tessera closes once the file is saved"), {}});
     }
-    if (!mayClose(unsaved(), [this] { close(); }))
+    std::vector<int> all(std::size_t(session_.count()));
+    std::iota(all.begin(), all.end(), 0);
+    if (!mayClose(all, [this] { close(); }))
         return;
     saveSettings();
     session_.cancel();

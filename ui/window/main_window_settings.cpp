@@ -94,8 +94,7 @@ void MainWindow::watchSettings() {
     connect(settingsTimer_, &QTimer::timeout, this, &MainWindow::saveSettings);
     for (const char *name : {"view.left", "view.right", "view.race"})
         connect(findChild<QAction *>(QLatin1String(name)), &QAction::toggled, this, &MainWindow::keepSettings);
-    for (QActionGroup *group : {modes_, themes_, differences_})
-        connect(group, &QActionGroup::triggered, this, &MainWindow::keepSettings);
+    connect(differences_, &QActionGroup::triggered, this, &MainWindow::keepSettings); // others keep theirs themselves
     for (QSplitter *splitter : {columns_, rows_})
         connect(splitter, &QSplitter::splitterMoved, this, &MainWindow::keepSettings);
     connect(canvas_, &CanvasArea::paneViewsChanged, this, &MainWindow::keepSettings);

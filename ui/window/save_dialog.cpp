@@ -168,7 +168,7 @@ QString SaveDialog::obstacle(const FormatInfo *info) const {
     return {};
 }
 
-QStringList SaveDialog::losses(const FormatInfo &info) const {
+QStringList SaveDialog::losses(const FormatInfo &info, const QString &openPicture) const {
     const Depth kept = subject_.formatFor(OutputDepth::Keep).depth, saved = subject_.formatFor(depth()).depth;
     const bool losslessWebp = info.name == "webp" && quality_->value() == 100;
     QStringList lost;
@@ -181,7 +181,7 @@ QStringList SaveDialog::losses(const FormatInfo &info) const {
     if (subject_.metadata && !info.metadata)
         lost << tr("The camera's data and the colour profile are left out; PNG, JPEG, TIFF and WebP keep them.");
     const QFileInfo file(path_->text().trimmed());
-    if (file.exists() && openPictureLost().isEmpty())
+    if (openPicture.isEmpty() && file.exists())
         lost << tr("%1 exists and will be replaced.").arg(file.fileName());
     return lost;
 }
@@ -208,8 +208,8 @@ void SaveDialog::check() {
                             static_cast<QWidget *>(quality_)})
         widget->setVisible(info && info->lossy);
     const QString refused = obstacle(info);
-    QStringList lost = refused.isEmpty() && info ? losses(*info) : QStringList();
     const QString open = refused.isEmpty() ? openPictureLost() : QString();
+    QStringList lost = refused.isEmpty() && info ? losses(*info, open) : QStringList();
     if (!open.isEmpty())
         lost.prepend(open);
     note_->setText(refused.isEmpty() ? lost.join(QLatin1Char('\n')) : refused);

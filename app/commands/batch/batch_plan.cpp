@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <unordered_map>
 
 namespace tessera {
@@ -112,57 +111,63 @@ void refuseCollisions(const std::map<fs::path, std::vector<fs::path>> &inputsOfO
                 "nothing was done");
 }
 
-// By name and, for what exists, by identity: links lead to one file under two names.
-void refuseOutputsThatAreInputs(const std::vector<PlannedFile> &files, const std::vector<BatchInput> &inputs,
-                                PlaceFinder &places) {
-    std::set<fs::path> inputPlaces;
-    std::set<FileIdentity> inputIdentities;
-    for (const BatchInput &input : inputs) {
-        inputPlaces.insert(places.place(input.path));
-        if (const auto identity = identityOf(input.path))
-            inputIdentities.insert(*identity);
+// The inputs and, as far as they are known, the outputs: by place and, for what exists, by identity, since links lead
+// to one file under two names.
+class Pictures {
+public:
+    enum class Role { None, Input, Output };
+
+    void add(const fs::path &place, const std::optional<FileIdentity> &identity, Role role) {
+        places_.try_emplace(place, role);
+        if (identity)
+            identities_.try_emplace(*identity, role);
     }
+    Role find(const fs::path &place, const std::optional<FileIdentity> &identity) const {
+        if (identity)
+            if (const auto found = identities_.find(*identity); found != identities_.end())
+                return found->second;
+        const auto found = places_.find(place);
+        return found != places_.end() ? found->second : Role::None;
+    }
+
+private:
+    std::map<fs::path, Role> places_;
+    std::map<FileIdentity, Role> identities_;
+};
+
+Pictures refuseOutputsThatAreInputs(const std::vector<PlannedFile> &files, const std::vector<BatchInput> &inputs,
+                                    PlaceFinder &places) {
+    using Role = Pictures::Role;
+    Pictures pictures;
+    for (const BatchInput &input : inputs)
+        pictures.add(places.place(input.path), identityOf(input.path), Role::Input);
     for (const PlannedFile &file : files) {
-        const auto identity = identityOf(file.output);
-        if (inputPlaces.contains(places.place(file.output)) || (identity && inputIdentities.contains(*identity)))
+        const fs::path place = places.place(file.output);
+        const auto identity = file.outputExists ? identityOf(file.output) : std::nullopt;
+        if (pictures.find(place, identity) == Role::Input || pictures.find(place, std::nullopt) == Role::Input)
             throw Error(ErrorKind::Usage,
                         "the output " + inQuotes(file.output.native()) + " of " + inQuotes(file.input.native()) +
                             " is itself an input",
                         "choose another output folder with -o, or another --name; nothing was done");
+        pictures.add(place, identity, Role::Output);
     }
+    return pictures;
 }
 
-// What is written besides the pictures; `places` of the pictures are known, so that many cost no more than a look each.
-void refuseOtherOutputs(const PlanRequest &request, const std::vector<PlannedFile> &files,
-                        const std::vector<BatchInput> &inputs, PlaceFinder &places) {
+// What is written besides the pictures.
+void refuseOtherOutputs(const PlanRequest &request, const std::vector<PlannedFile> &files, const Pictures &pictures) {
     refuseSharedFiles(request.alsoRead, request.alsoWritten);
     for (const PlannedFile &file : files)
         if (file.outputName.filename().native().starts_with('.') && isRecord(file.output, request.outputFolder))
             throw Error(ErrorKind::Usage,
                         "the output " + inQuotes(file.output.native()) + " has the name of the record of the batch",
                         "choose another --name; nothing was done");
-    std::map<fs::path, std::string> pictures;
-    std::map<FileIdentity, std::string> identities;
-    for (const BatchInput &input : inputs) {
-        pictures.try_emplace(places.place(input.path), "an input");
-        if (const auto identity = identityOf(input.path))
-            identities.try_emplace(*identity, "an input");
-    }
-    for (const PlannedFile &file : files) {
-        pictures.try_emplace(places.place(file.output), "an output");
-        if (const auto identity = identityOf(file.output))
-            identities.try_emplace(*identity, "an output");
-    }
     const auto refuseIfPicture = [&](const NamedFile &file, bool isRead) {
-        const auto identity = identityOf(file.path);
-        const auto byIdentity = identity ? identities.find(*identity) : identities.end();
-        const auto byPlace = pictures.find(placeOfFile(file.path));
-        const std::string what = byIdentity != identities.end() ? byIdentity->second
-                                 : byPlace != pictures.end()    ? byPlace->second
-                                                                : std::string();
-        if (!what.empty() && !(isRead && what == "an input"))
+        const Pictures::Role found = pictures.find(placeOfFile(file.path), identityOf(file.path));
+        if (found == Pictures::Role::Output || (found == Pictures::Role::Input && !isRead))
             throw Error(ErrorKind::Usage,
-                        file.role + " " + inQuotes(file.path.native()) + " is one of the pictures: " + what,
+                        file.role + " " + inQuotes(file.path.native()) +
+                            " is one of the pictures: " + (found == Pictures::Role::Input ? "an input" : "an output"),
                         "choose another name; nothing was done");
     };
     for (const NamedFile &file : request.alsoRead)
@@ -200,8 +205,8 @@ std::vector<PlannedFile> planOutputs(const std::vector<BatchInput> &inputs, cons
         files.push_back(std::move(file));
     }
     refuseCollisions(inputsOfOutput);
-    refuseOutputsThatAreInputs(files, inputs, places);
-    refuseOtherOutputs(request, files, inputs, places);
+    const Pictures pictures = refuseOutputsThatAreInputs(files, inputs, places);
+    refuseOtherOutputs(request, files, pictures);
     std::erase_if(files, [&](const PlannedFile &file) { return !request.shard.takes(file.index - 1); });
     return files;
 }
