@@ -46,6 +46,7 @@ struct RaceRow {
     std::optional<double> maximumError; // against float64, in the picture's units, on sampled parts of the picture
     double fullRange = 1;               // what the picture's units call white
     std::optional<double> relativeL2;
+    bool errorRounded = false; // both are of rounded results, as the variant writes no floats for this picture
 
     // What one run must do: bytes read once plus written once, and the operations (a multiply-add is two) that the
     // implementation makes. Operations are empty where nobody counts them (a Fourier transform).

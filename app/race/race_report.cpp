@@ -60,6 +60,9 @@ std::vector<std::pair<const char *, std::optional<std::int64_t>>> countsOf(const
 // What `share` is a share of; empty where there is none. As the benchmark's rows call it.
 const char *shareOf(const RaceRow &row) { return !row.share() ? "" : row.dense ? "roofline" : "memory"; }
 
+// What the errors are of; empty where there are none.
+const char *errorOf(const RaceRow &row) { return !row.maximumError ? "" : row.errorRounded ? "rounded" : "sum"; }
+
 const char *stateName(RaceState state) {
     switch (state) {
     case RaceState::Waiting:
@@ -104,6 +107,8 @@ Json rowJson(const RaceRow &row, double baselineMs) {
             json[name] = *value;
     if (row.share())
         json["share_of"] = shareOf(row);
+    if (row.maximumError)
+        json["error_of"] = errorOf(row);
     if (row.samples)
         json["samples"] = row.samples;
     if (row.medianMs)
@@ -131,7 +136,7 @@ std::string raceCsv(std::span<const RaceRow> rows) {
         text += std::string(",") + name;
     for (const auto &[name, value] : countsOf({}))
         text += std::string(",") + name;
-    text += ",share_of,tie_with,explanation,note\r\n";
+    text += ",share_of,error_of,tie_with,explanation,note\r\n";
     for (const RaceRow &row : rows) {
         text += csvField(row.variant) + "," + csvField(row.engine) + "," + csvField(row.device) + "," +
                 (row.simulated ? "yes" : "no") + "," + stateName(row.state) + "," + std::to_string(row.samples);
@@ -139,7 +144,7 @@ std::string raceCsv(std::span<const RaceRow> rows) {
             text += "," + (value && std::isfinite(*value) ? formatNumber(*value) : std::string());
         for (const auto &[name, value] : countsOf(row))
             text += "," + (value ? std::to_string(*value) : std::string());
-        text += std::string(",") + shareOf(row) + "," + csvField(joinedWords(row.tieWith)) + "," +
+        text += std::string(",") + shareOf(row) + "," + errorOf(row) + "," + csvField(joinedWords(row.tieWith)) + "," +
                 csvField(row.explanation) + "," + csvField(row.note) + "\r\n";
     }
     return text;

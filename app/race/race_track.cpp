@@ -1,10 +1,12 @@
 #include "app/race/race_track.h"
 
+#include "app/engines/engine_support.h"
 #include "app/engines/reference.h"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <type_traits>
 
 namespace tessera {
 
@@ -50,30 +52,40 @@ std::vector<Rectangle> RaceTrack::samples() const {
 }
 
 void RaceTrack::measureError(Engine &engine, RaceRow &row, const RunControl &control) const {
+    const Depth own = picture_.format().depth;
+    if (!compareWithReference(engine, row, Depth::F32, control) && own != Depth::F32)
+        row.errorRounded = compareWithReference(engine, row, own, control);
+}
+
+// False where the variant does not write this depth.
+bool RaceTrack::compareWithReference(Engine &engine, RaceRow &row, Depth depth, const RunControl &control) const {
     double largest = 0, squares = 0, reference = 0;
     for (const Rectangle &part : samples()) {
         ConvolutionJob sample = job(0, part, {});
-        const PixelFormat floats{Depth::F32, sample.source.format.channels};
-        Image wanted(part.width, part.height, floats), got(part.width, part.height, floats);
-        sample.target = wanted.view();
-        convolveReference(sample, control);
+        const PixelFormat written{depth, sample.source.format.channels};
+        Image wanted(part.width, part.height, written), got(part.width, part.height, written);
         sample.target = got.view();
         sample.variant = row.variant;
         if (!engine.refusal(sample).empty())
-            return;
+            return false;
         engine.convolve(sample, control);
-        for (int y = 0; y < part.height; ++y) {
-            const float *a = wanted.view().row<float>(y), *b = got.view().row<float>(y);
-            for (int i = 0; i < part.width * floats.channels; ++i) {
-                const double delta = double(b[i]) - double(a[i]);
-                largest = std::max(largest, std::abs(delta));
-                squares += delta * delta;
-                reference += double(a[i]) * double(a[i]);
+        sample.target = wanted.view();
+        convolveReference(sample, control);
+        withSampleType(depth, [&]<class T>(std::type_identity<T>) {
+            for (int y = 0; y < part.height; ++y) {
+                const T *a = wanted.view().row<T>(y), *b = got.view().row<T>(y);
+                for (int i = 0; i < part.width * written.channels; ++i) {
+                    const double delta = double(b[i]) - double(a[i]);
+                    largest = std::max(largest, std::abs(delta));
+                    squares += delta * delta;
+                    reference += double(a[i]) * double(a[i]);
+                }
             }
-        }
+        });
     }
     row.maximumError = largest;
     row.relativeL2 = reference > 0 ? std::sqrt(squares / reference) : std::sqrt(squares);
+    return true;
 }
 
 RunTimes RaceTrack::runOnce(Engine &engine, RaceRow &row, const RunControl &control) {

@@ -21,11 +21,12 @@ public:
     // All kernels once. Sets row.note to what the engine has to say.
     RunTimes runOnce(Engine &engine, RaceRow &row, const RunControl &control);
 
-    // Sets the row's errors, before rounding: rounding would hide all of them behind half a level. Leaves them empty
-    // where the variant writes no floats.
+    // Sets the row's errors, before rounding: rounding would hide all of them behind half a level. Where the variant
+    // writes no floats, those of the rounded results.
     void measureError(Engine &engine, RaceRow &row, const RunControl &control) const;
 
 private:
+    bool compareWithReference(Engine &engine, RaceRow &row, Depth depth, const RunControl &control) const;
     ConvolutionJob job(std::size_t kernel, const Rectangle &region, const PixelView &target) const;
     std::vector<Rectangle> samples() const;
 

@@ -1,6 +1,6 @@
 #include "gpu/peers/npp_functions.h"
 
-#include <cmath>
+#include <algorithm>
 #include <nppi_filtering_functions.h>
 
 namespace tessera::cuda {
@@ -60,13 +60,17 @@ NppFilters openFilters() {
 
 // ---- probing ----
 
-constexpr int side = 24;
-constexpr int centre = 12;
-constexpr int rim = 6; // that is not filtered, so that functions without a border can be asked, too
-
-// A square picture with `channels` equal channels, on the host as floats.
+// A square picture of equal channels, on the host as floats, large enough that windows of the taps asked for stay
+// inside around its middle: functions without a border can be asked, too.
 struct Square {
-    float value[side][side] = {};
+    int side, rim; // the rim is not filtered
+    std::vector<float> value;
+
+    explicit Square(NppiSize taps)
+        : side(4 * std::max(taps.width, taps.height) + 4), rim(std::max(taps.width, taps.height)),
+          value(std::size_t(side) * std::size_t(side)) {}
+    float &at(int x, int y) { return value[std::size_t(y) * std::size_t(side) + std::size_t(x)]; }
+    int centre() const { return side / 2; }
 };
 
 template <class T> T toScalar(float value) {
@@ -76,67 +80,104 @@ template <class T> T toScalar(float value) {
         return static_cast<T>(value);
 }
 
+// One function with taps of one size and one anchor.
+struct Probe {
+    const NppFilter &filter;
+    const char *name;
+    int channels;
+    NppiSize size;
+    NppiPoint anchor;
+    StreamView stream;
+
+    int last() const { return size.width * size.height - 1; }
+};
+
 // One filter of a small picture, there and back; the first channel of the result.
-template <class T>
-Square filtered(const NppFilter &filter, const char *name, int channels, const Square &picture,
-                const std::vector<float> &taps, NppiSize tapsSize, NppiPoint anchor, StreamView stream) {
-    const std::size_t count = std::size_t(side) * side * std::size_t(channels);
+template <class T> Square filtered(const Probe &probe, const Square &picture, const std::vector<float> &taps) {
+    const std::size_t samples = std::size_t(probe.channels);
+    const std::size_t count = picture.value.size() * samples;
     std::vector<T> pixels(count);
     for (std::size_t i = 0; i < count; ++i)
-        pixels[i] = toScalar<T>(picture.value[i / std::size_t(channels) / side][i / std::size_t(channels) % side]);
+        pixels[i] = toScalar<T>(picture.value[i / samples]);
     DeviceBuffer source, target, deviceTaps;
     const std::size_t bytes = count * sizeof(T);
-    const std::size_t corner = (std::size_t(rim) * side + rim) * std::size_t(channels);
+    const std::size_t corner = std::size_t(picture.rim) * std::size_t(picture.side + 1) * samples;
+    const StreamView stream = probe.stream;
     TESSERA_CUDA_CHECK(cudaMemcpyAsync(source.reserve(bytes), pixels.data(), bytes, cudaMemcpyHostToDevice, stream));
     TESSERA_CUDA_CHECK(cudaMemcpyAsync(deviceTaps.reserve(taps.size() * sizeof(float)), taps.data(),
                                        taps.size() * sizeof(float), cudaMemcpyHostToDevice, stream));
     NppFilterCall call;
-    call.sourceStep = call.targetStep = int(bytes / side);
+    call.sourceStep = call.targetStep = int(bytes / std::size_t(picture.side));
     call.source = static_cast<const T *>(source.data()) + corner;
-    call.sourceSize = {side, side};
-    call.sourceOffset = {rim, rim};
+    call.sourceSize = {picture.side, picture.side};
+    call.sourceOffset = {picture.rim, picture.rim};
     call.target = static_cast<T *>(target.reserve(bytes)) + corner;
-    call.region = {side - 2 * rim, side - 2 * rim};
+    call.region = {picture.side - 2 * picture.rim, picture.side - 2 * picture.rim};
     TESSERA_CUDA_CHECK(cudaMemsetAsync(target.data(), 0, bytes, stream));
     call.taps = static_cast<const Npp32f *>(deviceTaps.data());
-    call.tapsSize = tapsSize;
-    call.anchor = anchor;
+    call.tapsSize = probe.size;
+    call.anchor = probe.anchor;
     call.context = nppContext(stream);
-    checkNpp(filter(call), name);
+    checkNpp(probe.filter(call), probe.name);
     TESSERA_CUDA_CHECK(cudaMemcpyAsync(pixels.data(), target.data(), bytes, cudaMemcpyDeviceToHost, stream));
     TESSERA_CUDA_CHECK(cudaStreamSynchronize(stream));
-    Square result;
-    for (std::size_t i = 0; i < count; i += std::size_t(channels))
-        result.value[i / std::size_t(channels) / side][i / std::size_t(channels) % side] = float(pixels[i]);
+    Square result(probe.size);
+    for (std::size_t i = 0; i < result.value.size(); ++i)
+        result.value[i] = float(pixels[i * samples]);
     return result;
 }
 
-template <class T> NppConvention probe(const NppFilter &filter, const char *name, int channels, StreamView stream) {
-    // The last of 2x2 coefficients alone, anchored at the first cell. Taken as they stand, the coefficient fetches the
-    // pixel to the lower right, so the bright one moves to the upper left; turned round, it becomes the first of them
-    // and leaves the pixel where it is; turned round with the anchor, it moves to the lower right.
-    Square bright;
-    bright.value[centre][centre] = 1.0f;
-    const Square moved = filtered<T>(filter, name, channels, bright, {0, 0, 0, 1}, {2, 2}, {0, 0}, stream);
+// Which pixels the first and the last coefficient fetch. Taken as they stand, the first one fetches the pixel that lies
+// the anchor's distance to the upper left, so a bright one moves as far to the lower right, and with the last one by
+// `size - 1 - anchor` to the upper left; turned round with the anchor, both move the other way; turned round alone,
+// they change places.
+template <class T> NppConvention orderOf(const Probe &probe) {
+    Square bright(probe.size);
+    const int middle = bright.centre();
+    bright.at(middle, middle) = 1.0f;
+    std::vector<float> taps(std::size_t(probe.last() + 1));
+    taps.front() = 2.0f;
+    taps.back() = 1.0f;
+    Square moved = filtered<T>(probe, bright, taps);
+    const NppiPoint upper = probe.anchor;
+    const NppiPoint lower{probe.size.width - 1 - upper.x, probe.size.height - 1 - upper.y};
+    const auto finds = [&](NppiPoint first, int firstSign, NppiPoint last, int lastSign) {
+        return moved.at(middle + lastSign * last.x, middle + lastSign * last.y) == taps.back() &&
+               moved.at(middle + firstSign * first.x, middle + firstSign * first.y) == taps.front();
+    };
     NppConvention convention;
-    if (moved.value[centre - 1][centre - 1] == 1.0f)
+    if (finds(upper, 1, lower, -1))
         convention.tapsReversed = false;
-    else if (moved.value[centre + 1][centre + 1] == 1.0f)
+    else if (finds(upper, -1, lower, 1))
         convention.anchorFromEnd = true;
-    else if (moved.value[centre][centre] != 1.0f)
-        throw PeerError(std::string(name) + " takes its taps in an order that is not known here");
-    if constexpr (std::is_integral_v<T>) {
-        Square ties; // halves of 1 and 3: even neighbours are 0 and 2
-        ties.value[centre][8] = 1.0f;
-        ties.value[centre][12] = 3.0f;
-        const Square halves =
-            filtered<T>(filter, name, channels, ties, {0, 0, 0, 0, 0.5f, 0, 0, 0, 0}, {3, 3}, {1, 1}, stream);
-        const float first = halves.value[centre][8];
-        const float second = halves.value[centre][12];
-        convention.rounding = first == 0.0f && second == 2.0f   ? Rounding::NearestEven
-                              : first == 1.0f && second == 2.0f ? Rounding::HalfUp
-                                                                : Rounding::Truncated;
-    }
+    else if (!finds(lower, -1, upper, 1))
+        throw PeerError(std::string(probe.name) + " takes its taps in an order that is not known here");
+    return convention;
+}
+
+// How halves of 1 and 3 are rounded: their even neighbours are 0 and 2.
+template <class T> Rounding roundingOf(const Probe &probe, const NppConvention &convention) {
+    Square ties(probe.size);
+    const int middle = ties.centre();
+    ties.at(middle, middle) = 1.0f;
+    ties.at(middle + 1, middle) = 3.0f;
+    std::vector<float> taps(std::size_t(probe.last() + 1));
+    // the tap at the origin, which the anchor names or, counted from the end, mirrors
+    int own = probe.anchor.y * probe.size.width + probe.anchor.x;
+    if (convention.anchorFromEnd)
+        own = probe.last() - own;
+    taps[std::size_t(convention.tapsReversed ? probe.last() - own : own)] = 0.5f;
+    Square halves = filtered<T>(probe, ties, taps);
+    const float first = halves.at(middle, middle), second = halves.at(middle + 1, middle);
+    return first == 0.0f && second == 2.0f   ? Rounding::NearestEven
+           : first == 1.0f && second == 2.0f ? Rounding::HalfUp
+                                             : Rounding::Truncated;
+}
+
+template <class T> NppConvention conventionOf(const Probe &probe) {
+    NppConvention convention = orderOf<T>(probe);
+    if constexpr (std::is_integral_v<T>)
+        convention.rounding = roundingOf<T>(probe, convention);
     return convention;
 }
 
@@ -171,18 +212,22 @@ void checkNpp(NppStatus status, const char *call) {
         throw PeerError("NPP refused " + std::string(call) + " (NppStatus " + std::to_string(int(status)) + ")");
 }
 
-NppConvention probeNpp(const NppFilter &filter, const char *name, ScalarType type, int channels, StreamView stream) {
-    switch (type) {
+NppConvention probeNpp(const NppFilter &filter, const char *name, const ConvolutionRequest &request,
+                       StreamView stream) {
+    const Taps &taps = *request.taps;
+    const Probe probe{filter, name, request.source.channels, {taps.width, taps.height}, {taps.anchorX, taps.anchorY},
+                      stream};
+    switch (request.source.type) {
     case ScalarType::U8:
-        return probe<std::uint8_t>(filter, name, channels, stream);
+        return conventionOf<std::uint8_t>(probe);
     case ScalarType::U16:
-        return probe<std::uint16_t>(filter, name, channels, stream);
+        return conventionOf<std::uint16_t>(probe);
     case ScalarType::F16:
-        return probe<Half>(filter, name, channels, stream);
+        return conventionOf<Half>(probe);
     case ScalarType::F32:
         break;
     }
-    return probe<float>(filter, name, channels, stream);
+    return conventionOf<float>(probe);
 }
 
 } // namespace tessera::cuda

@@ -48,12 +48,13 @@ NppStreamContext nppContext(StreamView stream);
 void checkNpp(NppStatus status, const char *call);
 
 // What NPP's headers leave open, found out by running a filter on a picture of one bright pixel: which way round the
-// taps are taken, from which end the anchor counts, and how integers are rounded.
+// taps are taken, from which end the anchor counts, and how integers are rounded. NPP has functions of its own for some
+// sizes (3x3, 5x5) that take them another way round than the rest, so that each job's size is asked by itself.
 struct NppConvention {
     bool tapsReversed = true;   // the caller turns them round to get a correlation
     bool anchorFromEnd = false; // the caller passes size - 1 - anchor
     Rounding rounding = Rounding::NearestEven;
 };
-NppConvention probeNpp(const NppFilter &filter, const char *name, ScalarType type, int channels, StreamView stream);
+NppConvention probeNpp(const NppFilter &filter, const char *name, const ConvolutionRequest &request, StreamView stream);
 
 } // namespace tessera::cuda

@@ -108,8 +108,7 @@ private:
     // The function and its taps, as it wants them.
     void setUp(const Candidate &candidate, const ConvolutionRequest &request, StreamView stream) {
         chosen_ = candidate;
-        const NppConvention convention =
-            probeNpp(*candidate.filter, candidate.name, request.source.type, request.source.channels, stream);
+        const NppConvention convention = probeNpp(*candidate.filter, candidate.name, request, stream);
         std::vector<float> taps = dividedTaps(request);
         if (convention.tapsReversed)
             std::reverse(taps.begin(), taps.end());

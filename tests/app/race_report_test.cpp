@@ -90,6 +90,7 @@ void RaceReportTest::csvSaysEverything() {
     QCOMPARE(cpu.at("gigaflops"), std::string("20"));
     QCOMPARE(cpu.at("share"), std::string("0.5"));
     QCOMPARE(cpu.at("share_of"), std::string("roofline"));
+    QCOMPARE(cpu.at("error_of"), std::string("sum"));
     QCOMPARE(cpu.at("tie_with"), std::string("opencv"));
     QCOMPARE(cpu.at("note"), std::string("line one\nline two"));
     const auto naive = lineOf(csv, 3);
@@ -101,9 +102,11 @@ void RaceReportTest::csvSaysEverything() {
     // Fewer operations than the definition: none of its are achieved, and memory alone is the measure.
     std::vector<RaceRow> fewer = rows();
     fewer[0].dense = false;
+    fewer[0].errorRounded = true;
     const auto passes = lineOf(raceCsv(fewer), 1);
     QCOMPARE(passes.at("gigaflops"), std::string());
     QCOMPARE(passes.at("share_of"), std::string("memory"));
+    QCOMPARE(passes.at("error_of"), std::string("rounded"));
 }
 
 void RaceReportTest::jsonSaysEverything() {

@@ -35,7 +35,8 @@ void paintGrid(QPainter &painter, const QRect &plot, const LogAxis &time, const 
 }
 
 QString tip(const RaceRow &row) {
-    return ErrorPlot::tr("%1: %2 ms, largest error %3 of the full range")
+    return (row.errorRounded ? ErrorPlot::tr("%1: %2 ms, largest error %3 of the full range, after rounding")
+                             : ErrorPlot::tr("%1: %2 ms, largest error %3 of the full range"))
         .arg(QString::fromStdString(row.variant), millisecondsText(*row.medianMs),
              *row.maximumError == 0 ? QStringLiteral("0") : shortExponent(*row.maximumError / row.fullRange));
 }
@@ -48,8 +49,8 @@ ErrorPlot::ErrorPlot(const RaceModel &model, QWidget *parent) : RacePlot(model, 
 }
 
 QString ErrorPlot::hint() const {
-    return tr("Faster to the left, more exact below. Errors are those before rounding, as a share of the full range; "
-              "exact results are drawn at %1.")
+    return tr("Faster to the left, more exact below. Errors are those before rounding where the variant can show them, "
+              "as a share of the full range; exact results are drawn at %1.")
         .arg(powerText(-9));
 }
 
