@@ -25,6 +25,8 @@ import time
 # Dense, of rank above 2, and with a sum of 256: no contender can take a separable short cut, integers lose nothing.
 KERNEL = [[1, 6, 10, 3, 2], [9, 14, 21, 12, 5], [8, 25, 37, 16, 4], [3, 11, 19, 13, 7], [2, 5, 12, 8, 3]]
 SUM = sum(map(sum, KERNEL))
+# More files than these share a picture, to make them in time; nobody keeps a decoded picture for the next file.
+DIFFERENT = 64
 
 
 def cores():
@@ -67,6 +69,10 @@ def write_ppm(path, values):
 
 
 def convert(source, target):
+    if not shutil.which("vips"):
+        import cv2
+        cv2.imwrite(str(target), cv2.imread(str(source), cv2.IMREAD_UNCHANGED), [cv2.IMWRITE_JPEG_QUALITY, 95])
+        return
     tool = {".jpg": ["vips", "copy", str(source), f"{target}[Q=95,subsample-mode=on]"],
             ".png": ["vips", "copy", str(source), str(target)]}[target.suffix]
     subprocess.run(tool, check=True)
@@ -83,7 +89,7 @@ def make_pictures(folder, count, width, height, depth, extension):
     large = octaves(width + margin, height + margin, random)
     full = 255 if depth == 8 else 65535
     large = numpy.clip(large * full + 0.5, 0, full).astype(numpy.uint8 if depth == 8 else numpy.uint16)
-    for number in range(count):
+    for number in range(min(count, DIFFERENT)):
         x, y = (int(v) for v in random.integers(0, margin, 2))
         part = numpy.ascontiguousarray(large[y:y + height, x:x + width, :][:, ::-1 if number % 2 else 1])
         source = folder / f"{number:04}.ppm"
@@ -91,6 +97,8 @@ def make_pictures(folder, count, width, height, depth, extension):
         if extension != "ppm":
             convert(source, folder / f"{number:04}.{extension}")
             source.unlink()
+    for number in range(DIFFERENT, count):
+        os.link(folder / f"{number % DIFFERENT:04}.{extension}", folder / f"{number:04}.{extension}")
 
 
 # ---- contenders ----
@@ -171,12 +179,12 @@ class Bench:
             fcntl.flock(lock, fcntl.LOCK_EX)
             yield
 
-    def run(self, command, output):
+    def run(self, command, output, said=subprocess.DEVNULL):
         shutil.rmtree(output, ignore_errors=True)
         output.mkdir()
         os.sync()
         start = time.perf_counter()
-        process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+        process = subprocess.Popen(command, stdout=said)
         _, status, usage = os.wait4(process.pid, 0)
         seconds = time.perf_counter() - start
         if status:
@@ -245,6 +253,25 @@ class Bench:
               f"the clock, of which {statistics.median(costs):.2f} ms are neither decoding, filtering, statistics nor "
               f"encoding (all rounds: {', '.join(f'{cost:.2f}' for cost in costs)})", flush=True)
 
+    # Which stage holds the others up, and whether it is ever idle.
+    def gpu(self, inputs):
+        import numpy
+        taps = numpy.random.default_rng(2).integers(1, 40, (15, 15))
+        (self.folder / "kernel15.txt").write_text("\n".join(" ".join(map(str, row)) for row in taps) + "\n")
+        count = len(list(inputs.iterdir()))
+        print(f"\nJPEG, 12 megapixels, 15x15 dense, quality 92: {count} files, {cores()} cores and the GPU\n")
+        print("| s | ms a file | megapixels/s | slowest stage | busy | peak MiB |\n| --- | --- | --- | --- | --- | --- |")
+        for _ in range(self.options.rounds):
+            output, said = self.folder / "out", self.folder / "said.json"
+            command = [self.options.tessera, "batch", str(inputs), "-o", str(output), "--kernel",
+                       str(self.folder / "kernel15.txt"), "--divisor", "auto", "--quality", "92", "--device", "all",
+                       "--json"]
+            with self.alone(), open(said, "w", encoding="utf-8") as target:
+                seconds, peak, _ = self.run(command, output, target)
+            summary = json.loads(said.read_text(encoding="utf-8"))["summary"]
+            print(f"| {seconds:.2f} | {1e3 * seconds / count:.2f} | {12 * count / seconds:.0f} | "
+                  f"{summary['slowest_stage']} | {summary['slowest_stage_busy']} | {peak:.0f} |", flush=True)
+
     def memory(self, inputs, limits):
         print("\n| pictures | --max-memory | peak MiB | over the limit |\n| --- | --- | --- | --- |")
         for path in inputs:
@@ -269,9 +296,11 @@ def main():
     parser.add_argument("--python", default=sys.executable, help="the Python that has cv2")
     parser.add_argument("--folder", default="build/batch-bench", help="for pictures and results; pictures are kept")
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--rows", default="jpeg,png16,png8,small,memory")
+    parser.add_argument("--rows", default="jpeg,png16,png8,small,memory",
+                        help="of these and gpu, which needs one (default: %(default)s)")
     parser.add_argument("--files", type=int, default=64)
     parser.add_argument("--png-files", type=int, default=0, help="default: as many as JPEGs")
+    parser.add_argument("--gpu-files", type=int, default=500)
     parser.add_argument("--once-after", type=float, default=60, help="seconds; who takes longer runs once")
     parser.add_argument("--lock", help="a file to lock exclusively (flock) during each round")
     options = parser.parse_args()
@@ -290,6 +319,8 @@ def main():
         small = bench.pictures("small", 1000, 640, 480, 8, "jpg")
         bench.small(small)
         bench.race("JPEG, 0.3 megapixels", small, ["tessera", "OpenCV loop"])
+    if "gpu" in rows:
+        bench.gpu(bench.pictures("gpu", options.gpu_files, 4000, 3000, 8, "jpg"))
     if "memory" in rows:
         kinds = [bench.pictures("jpeg", *size, 8, "jpg"), bench.pictures("png16", *pngs, 16, "png")]
         bench.memory(kinds, [256, 512, 1024])
