@@ -103,10 +103,9 @@ private:
     std::unique_ptr<cuda::PreparedHistogram> prepared_;
 };
 
-// Named ones take part without --peers.
+// All with --peers, whichever variants are named beside them; without, those that are named.
 template <class Peer> bool isWanted(const Peer &peer, const ContenderWish &wish) {
-    return wish.peers ? wish.variants.empty() || wish.wants(peer.name())
-                      : !wish.variants.empty() && wish.wants(peer.name());
+    return wish.peers || (!wish.variants.empty() && wish.wants(peer.name()));
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 #include "app/engines/engine_support.h"
 #include "app/engines/kernel_variants.h"
 #include "app/engines/peers/peer_variants.h"
+#include "app/engines/source_window.h"
 #include "app/engines/spectrum_cache.h"
 #include "app/engines/speed_store.h"
 #include "app/engines/variant_advice.h"
@@ -25,6 +26,9 @@ using Clock = std::chrono::steady_clock;
 
 // Rows on the device start on 256-byte boundaries, as cudaMallocPitch lays them.
 constexpr std::ptrdiff_t devicePitchAlignment = 256;
+
+// Windows begin at a multiple of these pixels before the region, so that outputs keep to whole vectors of any type.
+constexpr int windowAlignment = 16;
 
 std::ptrdiff_t devicePitch(int width, int bytesPerPixel) {
     const std::ptrdiff_t bytes = std::ptrdiff_t(width) * bytesPerPixel;
@@ -118,9 +122,7 @@ public:
         control.checkpoint();
         try {
             check(cudaSetDevice(device_.index));
-            std::unique_ptr<Lane> lane = takeLane();
-            RunTimes times = run(*lane, advice, job, control);
-            giveLane(std::move(lane));
+            RunTimes times = runInLane(advice, job, control);
             times.totalMs = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
             return times;
         } catch (const cuda::CudaError &error) {
@@ -164,6 +166,19 @@ private:
         throw Error(ErrorKind::Device, deviceId() + " refused the work: " + error.what(), "use --device cpu");
     }
 
+    // A lane that was stopped on its way is as good as new once its stream is empty.
+    RunTimes runInLane(const VariantAdvice &advice, const ConvolutionJob &job, const RunControl &control) {
+        std::unique_ptr<Lane> lane = takeLane();
+        try {
+            RunTimes times = run(*lane, advice, job, control);
+            giveLane(std::move(lane));
+            return times;
+        } catch (const Error &) {
+            lane->stream.synchronize();
+            giveLane(std::move(lane));
+            throw;
+        }
+    }
     std::unique_ptr<Lane> takeLane() {
         {
             const std::lock_guard lock(mutex_);
@@ -186,30 +201,33 @@ private:
         const PixelFormat to = job.target.format;
         const int channels = packedChannels(from.channels);
         const Depth depth = needsFloatSource(job) ? Depth::F32 : from.depth;
+        const Rectangle window = sourceWindow(job, windowAlignment);
+        const ConstPixelView sent = job.source.part(window);
+        const auto pause = [&control] { control.checkpoint(); };
 
-        RawView raw = deviceImage(lane.raw, job.source.width, job.source.height, from.depth, from.channels);
+        RawView raw = deviceImage(lane.raw, sent.width, sent.height, from.depth, from.channels);
         RawView source = raw;
         if (channels != from.channels || depth != from.depth)
-            source = deviceImage(lane.source, job.source.width, job.source.height, depth, channels);
+            source = deviceImage(lane.source, sent.width, sent.height, depth, channels);
         const RawView target = deviceImage(lane.target, job.target.width, job.target.height, to.depth, channels);
         RawView rawTarget = target;
         if (channels != to.channels)
             rawTarget = deviceImage(lane.rawTarget, job.target.width, job.target.height, to.depth, to.channels);
 
         lane.start.record(stream);
-        lane.ring.upload(raw.data, raw.pitch, job.source.data, job.source.pitch,
-                         job.source.width * from.bytesPerPixel(), job.source.height, stream);
+        lane.ring.upload(raw.data, raw.pitch, sent.data, sent.pitch, sent.width * from.bytesPerPixel(), sent.height,
+                         stream, pause);
         lane.uploaded.record(stream);
         if (source.data != raw.data)
             cuda::launchRepack(raw, source, stream);
         if (job.variant.empty() && advice.choice.variant == KernelVariant::Fft && !allFinite(lane, source))
             advice = adviceFor(job, /*finite=*/false);
-        launch(lane, advice.choice, job, source, target);
+        launch(lane, advice.choice, job, window, source, target);
         if (rawTarget.data != target.data)
             cuda::launchRepack(target, rawTarget, stream);
         lane.computed.record(stream);
         lane.ring.download(job.target.data, job.target.pitch, rawTarget.data, rawTarget.pitch,
-                           job.target.width * to.bytesPerPixel(), job.target.height, stream);
+                           job.target.width * to.bytesPerPixel(), job.target.height, stream, pause);
         lane.downloaded.record(stream);
         lane.stream.synchronize();
         control.checkpoint();
@@ -237,8 +255,9 @@ private:
         return std::ranges::none_of(totals, [](const auto &part) { return part.nan > 0 || part.infinite > 0; });
     }
 
-    void launch(Lane &lane, const VariantChoice &choice, const ConvolutionJob &job, const RawView &source,
-                const RawView &target) const {
+    // `source` holds the picture's `window`.
+    void launch(Lane &lane, const VariantChoice &choice, const ConvolutionJob &job, const Rectangle &window,
+                const RawView &source, const RawView &target) const {
         LaunchPlan plan = planConvolution(choice.variant, kernelShape(job), device_.limits).plan;
         plan.variant = choice.variant;
         const bool fits = job.kernel->width <= maximumTapsSide && job.kernel->height <= maximumTapsSide;
@@ -246,6 +265,8 @@ private:
         ConvolutionRequest request = requestFor(job, choice, taps);
         request.source = source;
         request.target = target;
+        request.originX -= window.x;
+        request.originY -= window.y;
         std::optional<model::SeparableFactors> factors;
         FourierOperands fourier;
         if (choice.variant == KernelVariant::Separable && (factors = separableFactors(*job.kernel)))

@@ -35,9 +35,10 @@ PinnedRing::Slot &PinnedRing::slotAt(int block) {
 }
 
 void PinnedRing::upload(void *device, std::ptrdiff_t devicePitch, const std::byte *host, std::ptrdiff_t hostPitch,
-                        int rowBytes, int rows, StreamView stream) {
+                        int rowBytes, int rows, StreamView stream, const Pause &pause) {
     const int blockRows = rowsOfABlock(rowBytes);
     for (int y = 0, block = 0; y < rows; y += blockRows, ++block) {
+        pause();
         const int count = std::min(blockRows, rows - y);
         Slot &slot = slotAt(block);
         TESSERA_CUDA_CHECK(cudaEventSynchronize(slot.done)); // at once where it was never recorded
@@ -51,7 +52,7 @@ void PinnedRing::upload(void *device, std::ptrdiff_t devicePitch, const std::byt
 }
 
 void PinnedRing::download(std::byte *host, std::ptrdiff_t hostPitch, const void *device, std::ptrdiff_t devicePitch,
-                          int rowBytes, int rows, StreamView stream) {
+                          int rowBytes, int rows, StreamView stream, const Pause &pause) {
     const int blockRows = rowsOfABlock(rowBytes);
     const int blocks = (rows + blockRows - 1) / blockRows;
     const auto rowsOf = [&](int block) { return std::min(blockRows, rows - block * blockRows); };
@@ -70,6 +71,7 @@ void PinnedRing::download(std::byte *host, std::ptrdiff_t hostPitch, const void 
     for (int block = 0; block < ahead; ++block)
         request(block);
     for (int block = 0; block < blocks; ++block) {
+        pause();
         const Slot &slot = slotAt(block);
         TESSERA_CUDA_CHECK(cudaEventSynchronize(slot.done));
         copyRows(host + std::ptrdiff_t(block) * blockRows * hostPitch, hostPitch, slot.buffer.data(), rowBytes,

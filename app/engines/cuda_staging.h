@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstddef>
+#include <functional>
 
 namespace tessera::cuda {
 
@@ -17,13 +18,17 @@ public:
     PinnedRing(const PinnedRing &) = delete;
     PinnedRing &operator=(const PinnedRing &) = delete;
 
+    // Called before each block of some megabytes, a fraction of a millisecond apart; may throw. Copies that are under
+    // way then are the caller's to wait for.
+    using Pause = std::function<void()>;
+
     // Rows of `rowBytes`, `pitch` bytes apart. Returns when the host's memory has been read; the device's is written in
     // the stream's order.
     void upload(void *device, std::ptrdiff_t devicePitch, const std::byte *host, std::ptrdiff_t hostPitch, int rowBytes,
-                int rows, StreamView stream);
+                int rows, StreamView stream, const Pause &pause);
     // Returns when the host's memory has been written. Waits for what the stream did before.
     void download(std::byte *host, std::ptrdiff_t hostPitch, const void *device, std::ptrdiff_t devicePitch,
-                  int rowBytes, int rows, StreamView stream);
+                  int rowBytes, int rows, StreamView stream, const Pause &pause);
 
 private:
     static constexpr std::size_t slotBytes = std::size_t{4} << 20;

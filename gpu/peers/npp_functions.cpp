@@ -174,8 +174,20 @@ template <class T> Rounding roundingOf(const Probe &probe, const NppConvention &
                                              : Rounding::Truncated;
 }
 
+// Only the pixels that are not filtered are bright: windows at the edge of the filtered region hold some of them.
+template <class T> bool readsBeyondRegion(const Probe &probe) {
+    Square frame(probe.size);
+    for (int y = 0; y < frame.side; ++y)
+        for (int x = 0; x < frame.side; ++x)
+            if (std::min({x, y, frame.side - 1 - x, frame.side - 1 - y}) < frame.rim)
+                frame.at(x, y) = 1.0f;
+    const Square seen = filtered<T>(probe, frame, std::vector<float>(std::size_t(probe.last() + 1), 1.0f));
+    return probe.last() == 0 || std::ranges::any_of(seen.value, [](float value) { return value != 0.0f; });
+}
+
 template <class T> NppConvention conventionOf(const Probe &probe) {
     NppConvention convention = orderOf<T>(probe);
+    convention.readsBeyond = readsBeyondRegion<T>(probe);
     if constexpr (std::is_integral_v<T>)
         convention.rounding = roundingOf<T>(probe, convention);
     return convention;

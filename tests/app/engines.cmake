@@ -19,6 +19,10 @@ tessera_test(engine_cpu_test SOURCES engine_cpu_test.cpp LINKS engine_cpu_suppor
 tessera_test(engine_cpu_plan_test SOURCES engine_cpu_plan_test.cpp LINKS engine_cpu_support LABELS app)
 tessera_test(engine_advice_test SOURCES engine_advice_test.cpp LINKS tessera_engines LABELS app)
 tessera_test(engine_registry_test SOURCES engine_registry_test.cpp LINKS tessera_engines LABELS app)
+tessera_test(engine_source_window_test
+    SOURCES engine_source_window_test.cpp
+    LINKS engine_test_support tessera_engines
+    LABELS app)
 tessera_test(engine_thread_pool_test SOURCES engine_thread_pool_test.cpp LINKS tessera_core LABELS app)
 tessera_test(pipeline_test SOURCES pipeline_test.cpp LINKS tessera_session LABELS app)
 tessera_test(pipeline_run_test SOURCES pipeline_run_test.cpp LINKS tessera_session LABELS app)
