@@ -48,7 +48,10 @@ std::vector<SpeedPoint> speedsOf(const Report &report, std::string_view device) 
         if (*variant == KernelVariant::Separable && !row.key.kernel.starts_with("gaussian"))
             continue; // of nobody knows how many terms
         point.work = workOf(*variant, row.key.kernelWidth, row.key.kernelHeight);
-        point.millisecondsPerMegapixel = row.time.median / megapixelsOf(*variant, shape);
+        const double work = row.time.median - launchMilliseconds(*variant);
+        if (work <= 0)
+            continue; // no more than a launch
+        point.millisecondsPerMegapixel = work / megapixelsOf(*variant, shape);
         points.push_back(point);
     }
     return points;

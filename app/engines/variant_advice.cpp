@@ -80,7 +80,7 @@ std::optional<Candidate> candidateFor(const ConvolutionJob &job, KernelVariant v
     const auto speed = speeds.predict(key, workOf(variant, job.kernel->width, job.kernel->height));
     if (!speed)
         return std::nullopt;
-    candidate.milliseconds = *speed * megapixelsOf(variant, kernelShape(job));
+    candidate.milliseconds = launchMilliseconds(variant) + *speed * megapixelsOf(variant, kernelShape(job));
     return candidate;
 }
 

@@ -25,7 +25,7 @@ struct SpeedKey {
 struct SpeedPoint {
     SpeedKey key;
     double work = 0;                     // workOf()
-    double millisecondsPerMegapixel = 0; // of a picture that fills the device, out of memory, not out of its caches
+    double millisecondsPerMegapixel = 0; // out of memory, not out of caches; launchMilliseconds() come on top
 
     friend bool operator==(const SpeedPoint &, const SpeedPoint &) = default;
 };
@@ -33,6 +33,10 @@ struct SpeedPoint {
 // What the time of a variant grows with: the taps; half the kernel's circumference where it is separated; 0 where the
 // kernel's size does not matter (fft).
 double workOf(KernelVariant variant, int tapsWidth, int tapsHeight);
+
+// Milliseconds that a variant takes for the smallest of pictures: its launches, and the way of a block from its first
+// load to its last store. Measured on one NVIDIA H200 with 256x256 pixels (tests/bench/gpu-notes.md).
+double launchMilliseconds(KernelVariant variant);
 
 // What it grows with besides: the outputs; for fft the values that are transformed, whole tiles of them.
 double megapixelsOf(KernelVariant variant, const ConvolutionShape &shape);

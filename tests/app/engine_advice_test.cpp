@@ -56,6 +56,7 @@ class EngineAdviceTest : public QObject {
 private slots:
     void takesTheFastest_data();
     void takesTheFastest();
+    void launchesCountInSmallPictures();
     void everyAdviceCanRun();
     void followsTheTable();
     void prefersPlainSumsOnTies();
@@ -96,6 +97,15 @@ void EngineAdviceTest::takesTheFastest() {
     QFETCH(QString, expected);
     const ConvolutionKernel kernel = separable ? gaussianKernel(side) : denseKernel(side);
     QCOMPARE(variantFor(jobOf(kernel, depth)), expected);
+}
+
+void EngineAdviceTest::launchesCountInSmallPictures() {
+    const ConvolutionKernel kernel = denseKernel(7);
+    QCOMPARE(variantFor(jobOf(kernel, Depth::U8, 1, 8192)), QString("tensor"));
+    QCOMPARE(variantFor(jobOf(kernel, Depth::U8, 1, 256)), QString("blocked"));
+    const ConvolutionKernel large = denseKernel(31);
+    QCOMPARE(variantFor(jobOf(large, Depth::F32, 1, 8192)), QString("fft"));
+    QCOMPARE(variantFor(jobOf(large, Depth::F32, 1, 256)), QString("tensor")); // one launch, not three
 }
 
 void EngineAdviceTest::everyAdviceCanRun() {
