@@ -32,6 +32,8 @@ export QT_QPA_PLATFORM=offscreen LC_ALL=C.UTF-8
 
 tests=(device_test attributes_test tensor_device_test engine_contract_gpu_test lessons_device_test jit_device_test
     peers_contract_test)
+# What a device changes in the rest of the program; these need no sanitizer, as the kernels' own tests have had it.
+others=(race_run_test pipeline_run_test commands_stages_test window_race_test window_trouble_test)
 # What the slow tools run of the contract: small pictures, every kernel, every border.
 declare -A reduced=([engine_contract_gpu_test]="bordersAndShapes depthsAndChannels regionsAndMasks workedExamples")
 rows=() failed=0
@@ -53,6 +55,9 @@ attempt() { # NAME LOG PATTERN-OF-A-CLEAN-RUN COMMAND...
 for test in "${tests[@]}"; do
     [ -x "$bin/$test" ] || { note "$test" missing 0 "not built"; continue; }
     attempt "$test" "$output/$test.log" '' "$bin/$test"
+done
+for test in "${others[@]}"; do # a server's build has no window
+    [ -x "$bin/$test" ] && attempt "$test" "$output/$test.log" '' "$bin/$test"
 done
 if $sanitize && command -v compute-sanitizer >/dev/null; then
     for tool in memcheck racecheck initcheck synccheck; do
@@ -76,6 +81,10 @@ fi
 if $bench; then
     for program in phase_form_bench variants_bench ladder_bench histogram_bench; do
         [ -x "$bin/$program" ] && attempt "$program" "$output/$program.log" '' "$bin/$program"
+    done
+    for suite in gpu separable large small histogram; do
+        [ -x "$bin/tessera" ] && attempt "tessera bench --suite $suite" "$output/suite_${suite}_bench.log" '' \
+            "$bin/tessera" bench --suite $suite --peers --budget 0.5 --overwrite --json "$output/suite_$suite.json"
     done
 fi
 
