@@ -9,9 +9,7 @@
 
 namespace tessera {
 
-namespace {
-
-Depth resolvedDepth(OutputDepth asked, Depth source) {
+Depth outputDepth(OutputDepth asked, Depth picture) {
     switch (asked) {
     case OutputDepth::U8:
         return Depth::U8;
@@ -22,8 +20,10 @@ Depth resolvedDepth(OutputDepth asked, Depth source) {
     case OutputDepth::Keep:
         break;
     }
-    return source;
+    return picture;
 }
+
+namespace {
 
 // Whether a picture is opaque counts for the whole of it, never for a part: else a part would come out differently.
 class Opacity {
@@ -131,9 +131,9 @@ Image runRegion(const Image &source, const Rectangle &region, std::span<const Fi
     control.checkpoint();
     const std::vector<StepPlan> plans =
         planChain(source.view(), steps, control, place ? std::optional(place->opaque) : std::nullopt);
-    const Depth outputDepth = resolvedDepth(depth, source.format().depth);
-    const ValueRange range{source.format().depth, outputDepth != Depth::F32};
-    Image result(region.width, region.height, {outputDepth, source.format().channels});
+    const Depth target = outputDepth(depth, source.format().depth);
+    const ValueRange range{source.format().depth, target != Depth::F32};
+    Image result(region.width, region.height, {target, source.format().channels});
     result.metadata = source.metadata;
 
     std::size_t expected = 0;

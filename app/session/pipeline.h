@@ -40,6 +40,8 @@ enum class ResponseMode : std::uint8_t { Clamp, Absolute, Signed, Range };
 enum class AlphaMode : std::uint8_t { Automatic, Premultiplied, Preserve, Independent };
 enum class OutputDepth : std::uint8_t { Keep, U8, U16, F32 };
 
+Depth outputDepth(OutputDepth asked, Depth picture); // what Keep means for a picture of this depth
+
 // Which channels are filtered. Rgb: the colours; Rgba: alpha too; Luma: lightness (Rec. 709 weights of the stored
 // values) is filtered and its change added to each colour; Mask: those whose bit is set (r 1, g 2, b 4, a 8; in a
 // grey picture r is the grey).

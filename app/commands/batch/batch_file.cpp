@@ -299,20 +299,6 @@ void FileWork::makeFolder() const {
                          "check its permissions", ErrorKind::Output);
 }
 
-Depth outputDepth(OutputDepth asked, Depth input) {
-    switch (asked) {
-    case OutputDepth::U8:
-        return Depth::U8;
-    case OutputDepth::U16:
-        return Depth::U16;
-    case OutputDepth::F32:
-        return Depth::F32;
-    case OutputDepth::Keep:
-        break;
-    }
-    return input;
-}
-
 FileOutcome processFile(const PlannedFile &file, const BatchTask &task, std::size_t worker, bool verify) {
     FileWork work(file, task, verify);
     const EngineChoice &engine = task.engines[worker % task.engines.size()];

@@ -124,6 +124,4 @@ private:
 // chooses among the engines.
 FileOutcome processFile(const PlannedFile &file, const BatchTask &task, std::size_t worker, bool verify);
 
-Depth outputDepth(OutputDepth asked, Depth input);
-
 } // namespace tessera
