@@ -107,6 +107,7 @@ bool FileWork::read() {
         outcome_.inputBytes = stamp_.bytes;
         const ImageInfo info = timed(outcome_.times.read, [this] { return probeFile(file_, task_.limits); });
         refuseUnlessHeld(file_, {outputDepth(task_.depth, info.format.depth), info.format.channels});
+        noteMislabelled(info);
         need_ = memoryNeed(info, outcome_.inputBytes, task_.steps, task_.depth, verify_);
         inBands_ = need_.peak() > task_.memory->limit() && openBands(info);
         if (inBands_)
@@ -121,6 +122,15 @@ bool FileWork::read() {
         share_ = task_.memory->acquire(need_.peak());
         load();
     });
+}
+
+// The result has the format that the input's name promises; where its content was better than that, one should know.
+void FileWork::noteMislabelled(const ImageInfo &info) {
+    const FormatInfo *content = formatForExtension(info.fileFormat);
+    const FormatInfo *named = formatForExtension(file_.input.extension().native());
+    if (content && named && named->name == file_.format && named->lossy && !content->lossy)
+        addNote("by its content it is " + content->name + ", not " + named->name + " as its name says; --format " +
+                content->name + " would lose nothing");
 }
 
 // Too large for the memory as a whole, but of a kind that can be read and written by rows.

@@ -93,6 +93,7 @@ private:
     template <class Stage> bool guarded(Stage &&stage);
     void load();
     void noteLosses(const ImageMetadata &metadata);
+    void noteMislabelled(const ImageInfo &info);
     bool openBands(const ImageInfo &info);
     void publish(AtomicFile &file);
     void verifyResult();
