@@ -83,6 +83,18 @@ __device__ inline void copyBox(void *to, const TensorMap *map, int x, int y, std
                      : "memory"));
 }
 
+// The other way: a box of shared memory, at an address of 128 bytes, to the picture, which clips it. Rows are clipped
+// to whole 16 bytes at the finest. The same thread waits until at most `pending` of its boxes are still to be read.
+__device__ inline void storeBox(const TensorMap *map, int x, int y, const void *from) {
+    TESSERA_FROM_90(asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%0, {%1, %2}], [%3];\n"
+                                 "cp.async.bulk.commit_group;" ::"l"(map),
+                                 "r"(x), "r"(y), "r"(sharedAddress(from))
+                                 : "memory"));
+}
+template <int pending> __device__ inline void waitUntilBoxesAreRead() {
+    TESSERA_FROM_90(asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(pending) : "memory"));
+}
+
 // True in one lane of a whole warp, the same each time. The compiler knows that it is one, and makes no loop of the
 // copy that this lane starts.
 __device__ inline bool electedLane() {

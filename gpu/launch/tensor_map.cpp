@@ -30,25 +30,43 @@ Encode encodeFunction() {
     return function;
 }
 
-} // namespace
-
-std::optional<TensorMap> tensorMapOf(const RawView &picture, int boxWidth, int boxHeight) {
+// `width` elements a row, of which a box takes `boxWidth`.
+std::optional<TensorMap> mapOf(const RawView &picture, CUtensorMapDataType element, std::int64_t width, int boxWidth,
+                               int boxHeight) {
     const Encode encode = encodeFunction();
     if (!encode || picture.pitch <= 0)
         return std::nullopt;
-    const cuuint64_t sizes[] = {cuuint64_t(picture.width), cuuint64_t(picture.height)};
+    const cuuint64_t sizes[] = {cuuint64_t(width), cuuint64_t(picture.height)};
     const cuuint64_t pitch[] = {cuuint64_t(picture.pitch)};
     const cuuint32_t box[] = {cuuint32_t(boxWidth), cuuint32_t(boxHeight)}, steps[] = {1, 1};
     CUtensorMap map;
-    const CUresult code = encode(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 2, picture.data, sizes, pitch, box, steps,
-                                 CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
-                                 CU_TENSOR_MAP_L2_PROMOTION_L2_128B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+    const CUresult code =
+        encode(&map, element, 2, picture.data, sizes, pitch, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
+               CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_L2_128B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
     if (code != CUDA_SUCCESS)
         return std::nullopt;
     static_assert(sizeof map == sizeof(TensorMap) && alignof(CUtensorMap) <= alignof(TensorMap));
     TensorMap made;
     std::memcpy(&made, &map, sizeof made);
     return made;
+}
+
+std::int64_t rowBytes(const RawView &picture) {
+    return std::int64_t(picture.width) * picture.channels * scalarBytes(picture.type);
+}
+
+} // namespace
+
+std::optional<TensorMap> tensorMapOf(const RawView &picture, int boxWidth, int boxHeight) {
+    return mapOf(picture, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, picture.width, boxWidth, boxHeight);
+}
+
+std::optional<TensorMap> tensorMapOfWords(const RawView &picture, int boxBytes, int boxHeight) {
+    return mapOf(picture, CU_TENSOR_MAP_DATA_TYPE_UINT32, (rowBytes(picture) + 3) / 4, boxBytes / 4, boxHeight);
+}
+
+std::optional<TensorMap> tensorMapOfBytes(const RawView &picture, int boxBytes, int boxHeight) {
+    return mapOf(picture, CU_TENSOR_MAP_DATA_TYPE_UINT8, rowBytes(picture), boxBytes, boxHeight);
 }
 
 } // namespace tessera::cuda

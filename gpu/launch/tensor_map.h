@@ -12,4 +12,9 @@ namespace tessera::cuda {
 // bytes. Nothing where the driver makes no maps, or none of this picture: rows must begin on 16-byte boundaries.
 std::optional<TensorMap> tensorMapOf(const RawView &picture, int boxWidth, int boxHeight);
 
+// The same of the bytes of any picture. As words of four bytes boxes may be up to 1024 bytes wide, and what follows a
+// row's end up to the next word counts as picture; as bytes they may be 256 wide.
+std::optional<TensorMap> tensorMapOfWords(const RawView &picture, int boxBytes, int boxHeight);
+std::optional<TensorMap> tensorMapOfBytes(const RawView &picture, int boxBytes, int boxHeight);
+
 } // namespace tessera::cuda
