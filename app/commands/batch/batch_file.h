@@ -95,6 +95,7 @@ private:
     void noteLosses(const ImageMetadata &metadata);
     bool openBands(const ImageInfo &info);
     void publish(AtomicFile &file);
+    void keepStatistics(const LevelCounts &counts);
     void verifyResult();
     void refuseUnverified() const;
     void store();
