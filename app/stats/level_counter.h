@@ -80,8 +80,8 @@ private:
 
     // The table of pairs is larger than the first-level cache and has to be added up in the end: not for small
     // pictures, and not where steps between rows are large, as in noise.
-    static constexpr std::uint64_t leastForPairs = std::uint64_t(1) << 19; // pixels
-    static constexpr int rowsWithoutPairs = 32;                            // until they are tried again
+    static constexpr std::uint64_t leastForPairs = std::uint64_t(1) << 19;        // pixels
+    static constexpr int leastRowsWithoutPairs = 32, mostRowsWithoutPairs = 1024; // until they are tried again
 
     bool takesPairs(int count) {
         if (sizeof(T) != 1 || seen_ < leastForPairs)
@@ -138,19 +138,29 @@ private:
 
     template <int channels> void countPairs(const T *above, const T *below, int count) {
         constexpr int stretch = 512;
-        std::array<std::uint8_t, stretch> lumaAbove, lumaBelow;
-        int apart = 0;
         for (int done = 0; done < count; done += stretch, above += stretch * channels, below += stretch * channels) {
             const int part = std::min(stretch, count - done);
-            apart += countStretch<channels>(above, below, part, 0);
-            if constexpr (channels >= 3) {
-                lumaLevels(above, channels, part, lumaAbove.data());
-                lumaLevels(below, channels, part, lumaBelow.data());
-                apart += countStretch<1>(lumaAbove.data(), lumaBelow.data(), part, channels);
+            if (countStretchOfPairs<channels>(above, below, part) * 16 > part * int(counters_)) {
+                withoutPairs_ = rowsWithoutPairs_;
+                rowsWithoutPairs_ = std::min(2 * rowsWithoutPairs_, mostRowsWithoutPairs);
+                const int rest = count - done - part;
+                countBytes<channels>(above + part * channels, rest);
+                countBytes<channels>(below + part * channels, rest);
+                return;
             }
         }
-        if (apart > count * int(counters_) / 16)
-            withoutPairs_ = rowsWithoutPairs;
+        rowsWithoutPairs_ = leastRowsWithoutPairs;
+    }
+
+    template <int channels> int countStretchOfPairs(const T *above, const T *below, int count) {
+        int apart = countStretch<channels>(above, below, count, 0);
+        if constexpr (channels >= 3) {
+            std::array<std::uint8_t, 512> lumaAbove, lumaBelow;
+            lumaLevels(above, channels, count, lumaAbove.data());
+            lumaLevels(below, channels, count, lumaBelow.data());
+            apart += countStretch<1>(lumaAbove.data(), lumaBelow.data(), count, channels);
+        }
+        return apart;
     }
 
     // Returns how many samples were no pairs.
@@ -212,7 +222,8 @@ private:
     std::vector<std::uint64_t> totals_;
     std::uint64_t counted_ = 0, seen_ = 0; // pixels since the last flush, and in all
     std::unique_ptr<PairCounter> pairs_;   // from the first pairs on
-    int withoutPairs_ = 0;                 // so many rows more
+    int withoutPairs_ = 0;                 // so many times two rows more
+    int rowsWithoutPairs_ = leastRowsWithoutPairs;
 };
 
 } // namespace tessera
