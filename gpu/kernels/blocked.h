@@ -7,7 +7,7 @@
 // multiply-adds an output for about 3 * (rows + side - 1) / (4 * rows) loads. Neighbours in the row and the warps above
 // and below in the block find what they share in the first-level cache, which costs nothing that shows.
 // What is still wasted: the rows above and below a block are loaded again, and the straight-line code grows with rows *
-// side * side until the instruction cache is full; from 9x9 on blocked_march.h does better.
+// side * side until the instruction cache is full; from 9x9 on marching does better.
 #pragma once
 
 #include "gpu/kernels/convolve.h"
