@@ -63,6 +63,10 @@ __device__ inline void copyBulk(void *to, const void *from, unsigned bytes, std:
                      : "memory"));
 }
 
+// In a kernel that is launched early (CudaLauncher::launchEarly): until the launch before it has ended, and its writes
+// are to be seen.
+__device__ inline void waitForLaunchBefore() { TESSERA_FROM_90(asm volatile("griddepcontrol.wait;" ::: "memory")); }
+
 } // namespace tessera
 
 #undef TESSERA_FROM_80

@@ -111,6 +111,8 @@ RULES = [
     ("statistics reduce whole warps", r"ReduceStatistics", shuffles_whole_warps),
     ("B-5.4.1: ballots", r"(MarkAbove|CountAboveBallot|CountAboveGrid|ReduceStatisticsINS_5PixelI\w+EELb1)", has(VOTE)),
     ("statistics without a threshold do not vote", r"ReduceStatisticsINS_5PixelI\w+EELb0", lacks(VOTE)),
+    ("statistics of patches reduce warps in one instruction", r"PatchStatistics", has(r"\bREDUX\b")),
+    ("and the launch after them waits for them", r"JoinTotals", has(r"\bACQBULK\b")),
     ("histograms of 16 bits find runs by ballot", r"NS_9HistogramINS_5PixelIt", has(VOTE, r"SHFL\.DOWN")),
     ("or count in shared memory, without looking for runs", r"WideHistogramINS_5PixelIt", has(r"ATOMS")),
     ("a whole interleaved pixel in one load", r"LuminanceVector", has(LOAD_128)),
