@@ -190,7 +190,10 @@ PlanResult planSeparable(const ConvolutionShape &shape, const DeviceLimits &limi
     if (!result.refusal.empty())
         return result;
     // As most launches are: rows of one type that begin where the taps' window is aligned.
-    const SeparablePlan plan = tessera::planSeparable(shape, shape.terms, false, -(shape.tapsWidth / 2), true, limits);
+    const int firstColumn = -(shape.tapsWidth / 2);
+    SeparablePlan plan = planSeparableBytes(shape, shape.terms, 2, firstColumn, limits);
+    if (!plan.refusal.empty())
+        plan = tessera::planSeparable(shape, shape.terms, false, firstColumn, true, limits);
     result.refusal = plan.refusal;
     result.plan = plan.launch;
     result.plan.variant = KernelVariant::Separable;

@@ -113,6 +113,7 @@ RULES = [
     ("statistics without a threshold do not vote", r"ReduceStatisticsINS_5PixelI\w+EELb0", lacks(VOTE)),
     ("statistics of patches reduce warps in one instruction", r"PatchStatistics", has(r"\bREDUX\b")),
     ("and the launch after them waits for them", r"JoinTotals", has(r"\bACQBULK\b")),
+    ("8-bit separable sums on tensor cores", r"SeparableBytes", has(r"\bHMMA\.16816\.F32\b", r"\bUBLKCP\b")),
     ("histograms of 16 bits find runs by ballot", r"NS_9HistogramINS_5PixelIt", has(VOTE, r"SHFL\.DOWN")),
     ("or count in shared memory, without looking for runs", r"WideHistogramINS_5PixelIt", has(r"ATOMS")),
     ("a whole interleaved pixel in one load", r"LuminanceVector", has(LOAD_128)),
