@@ -49,13 +49,15 @@ struct PatchTotals {
     }
 };
 
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+
 // Floats as integers of the same order, for instructions that know integers only. There and back.
 __device__ inline int inOrder(int bits) { return bits ^ (bits >> 31 & 0x7fffffff); }
-__device__ inline int warpMinimum(float value) {
-    return inOrder(__reduce_min_sync(~0u, inOrder(__float_as_int(value))));
+__device__ inline float warpMinimum(float value) {
+    return __int_as_float(inOrder(__reduce_min_sync(~0u, inOrder(__float_as_int(value)))));
 }
-__device__ inline int warpMaximum(float value) {
-    return inOrder(__reduce_max_sync(~0u, inOrder(__float_as_int(value))));
+__device__ inline float warpMaximum(float value) {
+    return __int_as_float(inOrder(__reduce_max_sync(~0u, inOrder(__float_as_int(value)))));
 }
 
 // A warp's totals: in lane 0 all but the sum of squares, which lane 16 has in the place of the sum. Half the lanes add
@@ -66,8 +68,8 @@ __device__ inline void addLanes(BlockTotals &totals, int lane) {
     mine += __shfl_xor_sync(~0u, upper ? totals.sum : totals.sumOfSquares, warpSize_ / 2);
     GPU_UNROLL for (int offset = warpSize_ / 4; offset > 0; offset /= 2) mine += __shfl_xor_sync(~0u, mine, offset);
     totals.sum = mine;
-    totals.minimum = __int_as_float(warpMinimum(totals.minimum));
-    totals.maximum = __int_as_float(warpMaximum(totals.maximum));
+    totals.minimum = warpMinimum(totals.minimum);
+    totals.maximum = warpMaximum(totals.maximum);
     totals.finite = __reduce_add_sync(~0u, totals.finite);
     const unsigned clipped = __reduce_add_sync(~0u, totals.clippedLow + (totals.clippedHigh << 16));
     totals.clippedLow = clipped & 0xffffu;
@@ -95,6 +97,8 @@ __device__ inline void storeTotals(BlockTotals &row, const BlockTotals &totals, 
     row.clippedHigh = totals.clippedHigh;
     row.above = totals.above;
 }
+
+#endif
 
 // `Kernel`: a BlockedConvolve of one float channel. Block (x, y) fills row y * grid.x + x of `rows`.
 template <class Kernel> struct PatchStatistics {
