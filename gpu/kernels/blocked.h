@@ -258,7 +258,9 @@ private:
                 storedValue<Value>(static_cast<float>(original.value[i]));
         }
         thread.storeVector(scalarView(operands.target), x * channels, y, stored);
-        GPU_UNROLL for (int p = 0; p < pixels; ++p) sink(thread, pixelOf(stored, p));
+        TargetPixel made[pixels];
+        GPU_UNROLL for (int p = 0; p < pixels; ++p) made[p] = pixelOf(stored, p);
+        sink.group(thread, made);
     }
 
     GPU_CODE static TargetPixel pixelOf(const ScalarVector<Value, run> &stored, int p) {

@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 
 namespace tessera {
 
@@ -211,7 +210,10 @@ PlanResult planSeparable(const ConvolutionShape &shape, const DeviceLimits &limi
     if (!result.refusal.empty())
         return result;
     // As most launches are: rows of one type that begin where the taps' window is aligned.
-    const SeparablePlan plan = tessera::planSeparable(shape, shape.terms, false, -(shape.tapsWidth / 2), true, limits);
+    const int firstColumn = -(shape.tapsWidth / 2);
+    SeparablePlan plan = planSeparableBytes(shape, shape.terms, 2, firstColumn, limits);
+    if (!plan.refusal.empty())
+        plan = tessera::planSeparable(shape, shape.terms, false, firstColumn, true, limits);
     result.refusal = plan.refusal;
     result.plan = plan.launch;
     result.plan.variant = KernelVariant::Separable;
@@ -272,24 +274,6 @@ PlanResult planConvolution(KernelVariant variant, const ConvolutionShape &shape,
     if (result.plan.grid.y > limits.maximumGridY)
         result.refusal = "a picture of " + std::to_string(shape.height) + " rows needs more blocks than a launch holds";
     return result;
-}
-
-FusedPlan planWithStatistics(KernelVariant variant, const ConvolutionShape &shape, std::size_t extra,
-                             const DeviceLimits &limits) {
-    DeviceLimits left = limits;
-    left.threadsPerBlock = std::min(limits.threadsPerBlock, 256); // totals of four channels take many registers
-    left.sharedBytesPerBlock = limits.sharedBytesPerBlock > extra ? limits.sharedBytesPerBlock - extra : 0;
-    const PlanResult plain = planConvolution(variant, shape, left);
-    FusedPlan fused{plain.plan, plain.plan.grid, plain.refusal};
-    constexpr int blocksPerMultiprocessor = 4; // of 256 threads: half of what it holds, so that most find room at once
-    // A number without a common divisor with the tiles of a row gives each block its share of the slow ones at the
-    // rim: with 528 blocks and 64 tiles a row, every 16th block would have nothing but rim in a quarter of its turns.
-    int blocks = std::min(fused.tiles.area(), limits.multiprocessors * blocksPerMultiprocessor);
-    while (blocks < fused.tiles.area() && std::gcd(blocks, fused.tiles.x) > 1)
-        --blocks;
-    fused.plan.grid = {blocks, 1};
-    fused.plan.sharedBytes += extra;
-    return fused;
 }
 
 LaunchPlan planElements(std::int64_t count, int threadsPerBlock) {
