@@ -23,6 +23,7 @@ public:
         dense = countsDenseWork(variant, workload());
         TESSERA_CUDA_CHECK(cudaMemset(partial_.reserve(partialBytes()), 0xa5, partialBytes()));
         TESSERA_CUDA_CHECK(cudaMemset(counts_.reserve(countBytes()), 0xa5, countBytes()));
+        scratch_.reserve(plan.scratchBytes);
         TESSERA_CUDA_CHECK(cudaDeviceSynchronize());
     }
 
@@ -31,7 +32,8 @@ public:
         if (countBytes() > 0)
             TESSERA_CUDA_CHECK(cudaMemsetAsync(counts_.data(), 0, countBytes(), stream));
         cuda::launchConvolutionWithStatistics(plan_, deviceRequest(pictures(), rotation, workload(), taps_),
-                                              {partial_.data(), static_cast<unsigned long long *>(counts_.data())},
+                                              {partial_.data(), static_cast<unsigned long long *>(counts_.data()),
+                                               largestValue<float>(), scratch_.data()},
                                               stream);
     }
 
@@ -58,7 +60,7 @@ public:
 private:
     int channels() const { return workload().pixel.channels; }
     std::size_t partialBytes() const {
-        return cuda::statisticsBytes(workload().pixel.type, channels(), plan_.plan.grid.x);
+        return cuda::statisticsBytes(workload().pixel.type, channels(), plan_.partialRows);
     }
     std::size_t countBytes() const {
         const std::size_t rows = channels() == 1 ? 1 : std::size_t(channels()) + 1;
@@ -91,7 +93,7 @@ private:
 
     FusedPlan plan_;
     Taps taps_;
-    cuda::DeviceBuffer partial_, counts_;
+    cuda::DeviceBuffer partial_, counts_, scratch_;
 };
 
 } // namespace
@@ -105,7 +107,9 @@ Contenders fusedContenders(const std::shared_ptr<DeviceSession> &session, const 
         return contenders;
     const Taps taps = tapsFrom(task->workload.kernel);
     const ConvolutionShape shape = shapeOf(deviceRequest(*pictures, 0, task->workload, taps));
-    for (const KernelVariant variant : kernelVariants) {
+    std::vector<KernelVariant> variants(kernelVariants.begin(), kernelVariants.end());
+    variants.push_back(KernelVariant::Blocked);
+    for (const KernelVariant variant : variants) {
         const std::string name(kernelVariantName(variant));
         if (!wish.wants(name))
             continue;

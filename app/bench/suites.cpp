@@ -78,7 +78,8 @@ void histogramSuite(BenchPlan &plan, bool gpu) {
     part.pixels.push_back(*findBenchPixelKind(gpu ? "rgba8" : "rgb8"));
     plan.statistics = {std::move(part)};
     if (gpu)
-        plan.convolutions = {{wholeSize(gpu), randomKernels({5}), kinds({"f32", "u8"}), scopes(gpu), cold, true}};
+        plan.convolutions = {{wholeSize(gpu), randomKernels({3, 5, 7}), kinds({"f32"}), scopes(gpu), cold, true},
+                             {wholeSize(gpu), randomKernels({5}), kinds({"u8"}), scopes(gpu), cold, true}};
 }
 
 const std::vector<SuiteInfo> &suites() {

@@ -86,7 +86,7 @@ void checkRegion(const Image &source, const Rectangle &region) {
 
 // Runs the chain; the last step writes into `result`, which has the region's size and the depth asked for.
 void runChain(const ConstPixelView &source, const std::vector<StepPlan> &plans, const Rectangle &region,
-              const ValueRange &range, const PixelView &result, EngineCalls &calls) {
+              const ValueRange &range, const PixelView &result, EngineCalls &calls, LevelCounts *counts) {
     const std::vector<Rectangle> regions = planRegions(source, plans, region, calls);
     const PixelFormat floats{Depth::F32, source.format.channels};
     ConstPixelView current = source;
@@ -101,7 +101,7 @@ void runChain(const ConstPixelView &source, const std::vector<StepPlan> &plans, 
     }
     const StepPlan &last = plans.back();
     if (result.format.depth == range.units) {
-        runStep(current, region, last, range, result, calls);
+        runStep(current, region, last, range, result, calls, counts);
     } else if (result.format.depth == Depth::F32) {
         runStep(current, region, last, range, result, calls);
         storeValues(result, range.units, result, calls.control());
@@ -125,7 +125,7 @@ namespace {
 
 Image runRegion(const Image &source, const Rectangle &region, std::span<const FilterStep> steps,
                 const EngineChoice &choice, OutputDepth depth, const std::optional<BandPlace> &place,
-                const RunControl &control, PipelineTimes *times) {
+                const RunControl &control, PipelineTimes *times, LevelCounts *counts = nullptr) {
     const auto start = std::chrono::steady_clock::now();
     checkRegion(source, region);
     control.checkpoint();
@@ -144,7 +144,7 @@ Image runRegion(const Image &source, const Rectangle &region, std::span<const Fi
     if (plans.empty())
         storeValues(source.view().part(region), range.units, result.view(), control);
     else
-        runChain(source.view(), plans, region, range, result.view(), calls);
+        runChain(source.view(), plans, region, range, result.view(), calls, counts);
     if (hasIgnoredResponse(plans, range))
         calls.addNote("the response is for integer output; float values stay as they are");
     control.report(1.0);
@@ -158,8 +158,8 @@ Image runRegion(const Image &source, const Rectangle &region, std::span<const Fi
 } // namespace
 
 Image runPipeline(const Image &source, std::span<const FilterStep> steps, const EngineChoice &choice, OutputDepth depth,
-                  const RunControl &control, PipelineTimes *times) {
-    return runPipelineRegion(source, source.view().bounds(), steps, choice, depth, control, times);
+                  const RunControl &control, PipelineTimes *times, LevelCounts *counts) {
+    return runRegion(source, source.view().bounds(), steps, choice, depth, std::nullopt, control, times, counts);
 }
 
 Image runPipelineRegion(const Image &source, const Rectangle &region, std::span<const FilterStep> steps,

@@ -83,9 +83,10 @@ void checkSteps(std::span<const FilterStep> steps);
 // Applies the enabled steps in order. The result has the picture's size (or the region's), its channels and metadata;
 // its depth is `depth`. Throws as the engine does, and Error{Usage} as checkSteps does. Where no variant was named
 // (choice.automatic), a job that the engine refuses goes to another one; where a device is lost, the CPU finishes:
-// times->note says so.
+// times->note says so. `counts` take the result's levels where the engine counts them on the way, which costs less than
+// a look at the finished picture; else they stay empty.
 Image runPipeline(const Image &source, std::span<const FilterStep> steps, const EngineChoice &choice, OutputDepth depth,
-                  const RunControl &control = {}, PipelineTimes *times = nullptr);
+                  const RunControl &control = {}, PipelineTimes *times = nullptr, LevelCounts *counts = nullptr);
 
 // The same for a part of the output only: costs that part plus its halo. Bit for bit the corresponding part of the
 // whole, except with ResponseMode::Range, which needs the whole picture (the caller gets the region's own range).

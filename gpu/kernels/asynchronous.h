@@ -64,6 +64,15 @@ __device__ inline void waitForTransfer(std::uint64_t *barrier, unsigned phase) {
                                  : "memory"));
 }
 
+// The same for threads alone: it turns when `count` of them have arrived, and is waited for with waitForTransfer().
+__device__ inline void initThreadBarrier(std::uint64_t *barrier, int count) {
+    TESSERA_FROM_90(asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(sharedAddress(barrier)), "r"(count)
+                                 : "memory"));
+}
+__device__ inline void arriveAt(std::uint64_t *barrier) {
+    TESSERA_FROM_90(asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(sharedAddress(barrier)) : "memory"));
+}
+
 // One thread moves a whole run of bytes: a multiple of 16, both sides aligned to 16.
 __device__ inline void copyBulk(void *to, const void *from, unsigned bytes, std::uint64_t *barrier) {
     TESSERA_FROM_90(
@@ -113,6 +122,10 @@ __device__ inline bool electedLane() {
 __device__ inline void orderWritesBeforeCopies() {
     TESSERA_FROM_90(asm volatile("fence.proxy.async.shared::cta;" ::: "memory"));
 }
+
+// In a kernel that is launched early (CudaLauncher::launchEarly): until the launch before it has ended, and its writes
+// are to be seen.
+__device__ inline void waitForLaunchBefore() { TESSERA_FROM_90(asm volatile("griddepcontrol.wait;" ::: "memory")); }
 
 } // namespace tessera
 

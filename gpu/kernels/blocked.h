@@ -107,6 +107,10 @@ template <class SourcePixel, class TargetPixel> constexpr PatchShape patchShape(
     return side == 3 ? PatchShape{8, 8, 2, 16, false} : PatchShape{8, 4, 4, side == 5 ? 24 : 16, false};
 }
 
+// Of pictures that are too small to fill a GPU with such patches: more threads, each of which waits for less and runs
+// through less code, as every instruction is fetched for the first time.
+inline constexpr PatchShape smallPatchShape{4, 2, 4, 24, false};
+
 template <class SourcePixel, class TargetPixel, int Side, PatchShape shape = patchShape<SourcePixel, TargetPixel>(Side)>
 struct BlockedConvolve {
     using Target = TargetPixel;
@@ -254,7 +258,9 @@ private:
                 storedValue<Value>(static_cast<float>(original.value[i]));
         }
         thread.storeVector(scalarView(operands.target), x * channels, y, stored);
-        GPU_UNROLL for (int p = 0; p < pixels; ++p) sink(thread, pixelOf(stored, p));
+        TargetPixel made[pixels];
+        GPU_UNROLL for (int p = 0; p < pixels; ++p) made[p] = pixelOf(stored, p);
+        sink.group(thread, made);
     }
 
     GPU_CODE static TargetPixel pixelOf(const ScalarVector<Value, run> &stored, int p) {

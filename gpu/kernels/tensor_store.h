@@ -81,16 +81,6 @@ private:
         __device__ Line() {}
     };
 
-    __device__ static std::uint32_t packSaturated(std::int32_t a, std::int32_t b, std::int32_t c, std::int32_t d) {
-        std::uint32_t packed;
-        asm("{ .reg .b32 upper;\n"
-            "cvt.pack.sat.u8.s32.b32 upper, %4, %3, 0;\n"
-            "cvt.pack.sat.u8.s32.b32 %0, %2, %1, upper; }"
-            : "=r"(packed)
-            : "r"(a), "r"(b), "r"(c), "r"(d));
-        return packed;
-    }
-
     // Rounded to nearest, ties to even, and saturated; a NaN becomes 0. Adding 1.5 * 2^23 leaves the whole number in
     // the low bits.
     template <class T> __device__ static T stored(float value) {

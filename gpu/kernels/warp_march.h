@@ -141,44 +141,50 @@ private:
         }
     }
 
-    // Writes what lies outside the picture, for which zeros came. `top`: source row of the stage's first row.
+    // Writes what lies outside the picture, for which zeros came, as far as outputs need it. `top`: source row of the
+    // stage's first row.
     __device__ void amend(const Strip &strip, float *stage, int top) const {
         const auto &source = operands.source;
         if (source.mode == BorderMode::Zero)
             return;
-        const int before = clamped(-strip.left, 0);                           // staged columns on the left
-        const int behind = clamped(source.inside.width - strip.left, before); // the first on the right
-        const int outside = before + layout.pitch - behind;
-        if (outside == 0 && top >= 0 && top + shape.rows <= source.inside.height)
+        const int outputs = operands.target.width - strip.x;
+        const int end =
+            layout.lead + (outputs < warpSize_ * run ? outputs : warpSize_ * run) + shape.width - 1 - shape.anchorX;
+        // Staged columns [before, behind) are inside.
+        const int before = clamped(-strip.left, 0, end);
+        const int behind = clamped(source.inside.width - strip.left, before, end);
+        const bool rowsInside = top >= 0 && top + shape.rows <= source.inside.height;
+        if (rowsInside && before == 0 && behind == end)
             return;
-        GPU_ROLL for (int r = 0; r < shape.rows; ++r) {
+        // Lanes go down the columns first: where only columns are outside, few are, and one turn mostly does.
+        const int columns = rowsInside ? before + end - behind : end;
+        GPU_ROLL for (int i = int(threadIdx.x) % warpSize_; i < columns * shape.rows; i += warpSize_) {
+            const int r = i % shape.rows;
+            const int column = i / shape.rows + (rowsInside && i / shape.rows >= before ? behind - before : 0);
+            const bool rowInside = unsigned(top + r) < unsigned(source.inside.height);
             float *row = stage + r * layout.pitch;
-            const bool whole = unsigned(top + r) >= unsigned(source.inside.height); // nothing of it is inside
-            const int y = whole ? borderIndexCall(source.mode, top + r, source.inside.height) : top + r;
-            const int count = whole ? layout.pitch : outside;
-            GPU_ROLL for (int i = int(threadIdx.x) % warpSize_; i < count; i += warpSize_) {
-                const int column = whole || i < before ? i : i - before + behind;
-                row[column] = valueOutside(strip, row, whole, column, y);
-            }
+            if (!rowInside || column < before || column >= behind)
+                row[column] = valueOutside(strip, row, rowInside, column, top + r);
         }
         orderWritesBeforeCopies();
         __syncwarp();
     }
 
-    __device__ static int clamped(int column, int least) {
-        return column < least ? least : column > layout.pitch ? layout.pitch : column;
+    __device__ static int clamped(int value, int least, int most) {
+        return value < least ? least : value > most ? most : value;
     }
 
-    // What stands at a staged column; y: the source row that it comes from, -1 where the border has a value of its own.
-    __device__ float valueOutside(const Strip &strip, const float *row, bool whole, int column, int y) const {
+    // What belongs to a staged column of source row y, of which `row` has what is inside.
+    __device__ float valueOutside(const Strip &strip, const float *row, bool rowInside, int column, int y) const {
         const auto &source = operands.source;
-        const int x = borderIndexCall(source.mode, strip.left + column, source.inside.width);
-        if (x < 0 || y < 0)
+        const int sourceX = borderIndexCall(source.mode, strip.left + column, source.inside.width);
+        const int sourceY = rowInside ? y : borderIndexCall(source.mode, y, source.inside.height);
+        if (sourceX < 0 || sourceY < 0)
             return source.outside.channel[0];
-        const int staged = x - strip.left;
-        if (!whole && unsigned(staged) < unsigned(layout.pitch))
+        const int staged = sourceX - strip.left;
+        if (rowInside && unsigned(staged) < unsigned(layout.pitch))
             return row[staged];
-        return source.inside.address(x, y)->channel[0];
+        return source.inside.address(sourceX, sourceY)->channel[0];
     }
 
     // Adds the rows of a stage, of which the first is row `first` of the strip's window, and stores those outputs that

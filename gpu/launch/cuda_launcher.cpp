@@ -37,7 +37,9 @@ void launchConvolutionWithStatistics(const FusedPlan &fused, const ConvolutionRe
     StatisticsTargets together = targets;
     if (countAfterwards)
         together.counts = nullptr;
-    if (isTiled(fused.plan.variant))
+    if (fused.plan.variant == KernelVariant::Blocked)
+        launchBlockedWithStatistics(fused, request, together, stream);
+    else if (isTiled(fused.plan.variant))
         launchTiledWithStatistics(fused, request, together, stream);
     else
         launchNaiveWithStatistics(fused, request, together, stream);

@@ -50,6 +50,22 @@ public:
         TESSERA_CUDA_CHECK(cudaGetLastError());
     }
 
+    // The same, its blocks set up while the launch before it in the stream ends: the kernel must wait for that itself
+    // (waitForLaunchBefore). Compute capability 9.0.
+    template <class Kernel> void launchEarly(const LaunchPlan &plan, const Kernel &kernel) const {
+        cudaLaunchAttribute early{};
+        early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+        early.val.programmaticStreamSerializationAllowed = 1;
+        cudaLaunchConfig_t config{};
+        config.gridDim = dim3(unsigned(plan.grid.x), unsigned(plan.grid.y));
+        config.blockDim = dim3(unsigned(plan.block.x), unsigned(plan.block.y));
+        config.dynamicSmemBytes = plan.sharedBytes;
+        config.stream = target_.stream;
+        config.attrs = &early;
+        config.numAttrs = 1;
+        TESSERA_CUDA_CHECK(cudaLaunchKernelEx(&config, runKernel<Kernel>, kernel));
+    }
+
 private:
     template <class Kernel> void describe(const LaunchPlan &plan) const {
         cudaFuncAttributes loaded{};

@@ -28,6 +28,8 @@ void launchNaiveWithStatistics(const FusedPlan &fused, const ConvolutionRequest 
                                const StatisticsTargets &targets, StreamView stream);
 void launchTiledWithStatistics(const FusedPlan &fused, const ConvolutionRequest &request,
                                const StatisticsTargets &targets, StreamView stream);
+void launchBlockedWithStatistics(const FusedPlan &fused, const ConvolutionRequest &request,
+                                 const StatisticsTargets &targets, StreamView stream);
 
 // request.factors, or the factors found here; throws CudaError where the taps are no sum of few separable kernels.
 // Lays itself out anew, since that depends on where the picture's rows begin.

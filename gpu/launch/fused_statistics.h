@@ -1,4 +1,5 @@
-// Launching a convolution together with its output's statistics (gpu/kernels/with_statistics.h), for any launcher.
+// Launching a convolution of the ladder together with its output's statistics (gpu/kernels/with_statistics.h), for any
+// launcher.
 // Source and target have one type: 8-bit, 16-bit or float, 1 or 4 channels.
 #pragma once
 
@@ -7,12 +8,14 @@
 
 namespace tessera {
 
-// Where the results go. `partial`: one row of ChannelTotals<T>, one a channel, for each block of the plan. `counts`:
-// rows of 256 or 65,536 counters (see Histogram), zero before; unused for float, and not counted where null.
+// Where the results go. `partial`: as many rows of ChannelTotals<T>, one a channel, as the plan says. `counts`: rows of
+// 256 or 65,536 counters (see Histogram), zero before; unused for float, and not counted where null. `scratch`: as many
+// bytes as the plan says, with nothing in them before or after.
 struct StatisticsTargets {
     void *partial = nullptr;
     unsigned long long *counts = nullptr;
     float threshold = largestValue<float>();
+    void *scratch = nullptr;
 };
 
 // Shared memory that the statistics take on top of the kernel's.
@@ -79,7 +82,7 @@ void launchVariantWithStatistics(Launcher &launcher, const FusedPlan &fused, con
     case KernelVariant::TiledHalf2:
         return launchFused<TiledHalf2Convolve>(launcher, fused, request, targets);
     default:
-        return; // the tuned ones have none
+        return; // the tuned ones have launch functions of their own
     }
 }
 

@@ -93,7 +93,7 @@ bool mayMarchOverLevels(const ConvolutionRequest &request) {
 
 bool launchLevelMarch(const ConvolutionRequest &request, const LaunchTarget &target) {
     const int side = shapeOf(request).centredSide;
-    if (!mayMarchOverLevels(request) || !marchesOverLevels(side, request.source.channels))
+    if (!mayMarchOverLevels(request))
         return false;
     if (request.source.channels == 4)
         return side <= 3 ? launchShape<3, 4>(request, target) : launchShape<5, 4>(request, target);

@@ -5,13 +5,13 @@
 #include "gpu/kernels/tiled_float4.h"
 #include "gpu/kernels/tiled_half2.h"
 #include "gpu/launch/fourier.h"
+#include "gpu/launch/plan_levels.h"
 #include "gpu/launch/plan_march.h"
 #include "gpu/launch/separable.h"
 #include "gpu/launch/tensor_plan.h"
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 
 namespace tessera {
 
@@ -107,11 +107,15 @@ std::string toString(const LaunchPlan &plan) {
 
 namespace {
 
-template <class P, int Side> void layOut(LaunchPlan &plan) {
-    using Kernel = BlockedConvolve<P, P, Side>;
-    plan.block = {warpSize_, Kernel::maximumThreads / warpSize_};
+template <class Kernel> void layOutAs(LaunchPlan &plan, int warpsOfABlock) {
+    plan.block = {warpSize_, warpsOfABlock};
     plan.outputsPerThread = Kernel::pixels;
     plan.rowsPerThread = Kernel::rows;
+}
+
+template <class P, int Side> void layOut(LaunchPlan &plan) {
+    using Kernel = BlockedConvolve<P, P, Side>;
+    layOutAs<Kernel>(plan, Kernel::maximumThreads / warpSize_);
 }
 
 template <class P> void layOut(LaunchPlan &plan, int side) {
@@ -123,8 +127,24 @@ int centredSideOf(const ConvolutionShape &shape) {
     return shape.centredSide > 0 ? shape.centredSide : middle;
 }
 
+LaunchPlan planLevelMarch(const ConvolutionShape &shape, int side, const DeviceLimits &limits) {
+    const LevelShape march = levelShape(side, shape.channels);
+    const LevelStrips strips = levelStrips(march, shape.width, shape.height, limits.multiprocessors);
+    LaunchPlan plan;
+    plan.variant = KernelVariant::Blocked;
+    plan.rings = true;
+    plan.grid = strips.grid;
+    plan.block = {levelWarps * warpSize_, 1};
+    plan.sharedBytes = std::size_t(LevelLayout::of(march).sharedBytes);
+    plan.outputsPerThread = march.columns() / warpSize_;
+    plan.rowsPerThread = strips.strip;
+    return plan;
+}
+
 PlanResult planBlocked(const ConvolutionShape &shape, const DeviceLimits &limits) {
     const int side = centredSideOf(shape);
+    if (limits.computeCapability >= 90 && marchesOverLevels(shape, side))
+        return {planLevelMarch(shape, side, limits), {}};
     if (shape.scalarBytes != 4 || limits.computeCapability < 90 || side < smallestMarch(shape.channels))
         return planPatches(shape);
     PlanResult result;
@@ -179,6 +199,22 @@ PlanResult planPatches(const ConvolutionShape &shape) {
     return result;
 }
 
+PlanResult planSmallPatches(const ConvolutionShape &shape) {
+    PlanResult result;
+    result.plan.variant = KernelVariant::Blocked;
+    const int side = centredSideOf(shape);
+    const std::int64_t most = side == 3 ? 4'200'000 : 1'100'000;
+    if (side > 7 || shape.channels != 1 || shape.scalarBytes == 2 || std::int64_t(shape.width) * shape.height > most) {
+        result.refusal = "small patches are for small pictures of one channel";
+        return result;
+    }
+    constexpr int warpsOfABlock = 4;
+    layOutAs<BlockedConvolve<Pixel<float, 1>, Pixel<float, 1>, 3, smallPatchShape>>(result.plan, warpsOfABlock);
+    const Extent tile = result.plan.tile();
+    result.plan.grid = {ceilDivide(shape.width, tile.x), ceilDivide(shape.height, tile.y)};
+    return result;
+}
+
 namespace {
 
 PlanResult planSeparable(const ConvolutionShape &shape, const DeviceLimits &limits) {
@@ -191,7 +227,10 @@ PlanResult planSeparable(const ConvolutionShape &shape, const DeviceLimits &limi
     if (!result.refusal.empty())
         return result;
     // As most launches are: rows of one type that begin where the taps' window is aligned.
-    const SeparablePlan plan = tessera::planSeparable(shape, shape.terms, false, -(shape.tapsWidth / 2), true, limits);
+    const int firstColumn = -(shape.tapsWidth / 2);
+    SeparablePlan plan = planSeparableBytes(shape, shape.terms, 2, firstColumn, limits);
+    if (!plan.refusal.empty())
+        plan = tessera::planSeparable(shape, shape.terms, false, firstColumn, true, limits);
     result.refusal = plan.refusal;
     result.plan = plan.launch;
     result.plan.variant = KernelVariant::Separable;
@@ -252,24 +291,6 @@ PlanResult planConvolution(KernelVariant variant, const ConvolutionShape &shape,
     if (result.plan.grid.y > limits.maximumGridY)
         result.refusal = "a picture of " + std::to_string(shape.height) + " rows needs more blocks than a launch holds";
     return result;
-}
-
-FusedPlan planWithStatistics(KernelVariant variant, const ConvolutionShape &shape, std::size_t extra,
-                             const DeviceLimits &limits) {
-    DeviceLimits left = limits;
-    left.threadsPerBlock = std::min(limits.threadsPerBlock, 256); // totals of four channels take many registers
-    left.sharedBytesPerBlock = limits.sharedBytesPerBlock > extra ? limits.sharedBytesPerBlock - extra : 0;
-    const PlanResult plain = planConvolution(variant, shape, left);
-    FusedPlan fused{plain.plan, plain.plan.grid, plain.refusal};
-    constexpr int blocksPerMultiprocessor = 4; // of 256 threads: half of what it holds, so that most find room at once
-    // A number without a common divisor with the tiles of a row gives each block its share of the slow ones at the
-    // rim: with 528 blocks and 64 tiles a row, every 16th block would have nothing but rim in a quarter of its turns.
-    int blocks = std::min(fused.tiles.area(), limits.multiprocessors * blocksPerMultiprocessor);
-    while (blocks < fused.tiles.area() && std::gcd(blocks, fused.tiles.x) > 1)
-        --blocks;
-    fused.plan.grid = {blocks, 1};
-    fused.plan.sharedBytes += extra;
-    return fused;
 }
 
 LaunchPlan planElements(std::int64_t count, int threadsPerBlock) {

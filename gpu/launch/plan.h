@@ -65,6 +65,7 @@ struct LaunchPlan {
     int outputsPerThread = 1; // side by side
     int rowsPerThread = 1;    // one above the other
     bool marches = false;     // blocked: strips that a block walks down, not patches
+    bool rings = false;       // blocked, of 8-bit pictures: strips that each warp walks down for itself
 
     Extent tile() const { return {block.x * outputsPerThread, block.y * rowsPerThread}; } // outputs of a block
     std::int64_t blocks() const { return std::int64_t(grid.x) * grid.y; }
@@ -105,12 +106,19 @@ std::string tapsRefusal(const ConvolutionShape &shape);
 // blocked, as patches: kernels that reach at most 3 pixels from their origin.
 PlanResult planPatches(const ConvolutionShape &shape);
 
-// The same with the statistics of gpu/kernels/with_statistics.h: blocks of at most 256 threads that stay. `extra` is
-// what they take of shared memory on top; the tiles are those of `tiles`.
+// The same in smaller patches, for pictures of one channel, 8-bit or float, that the ones above would leave a GPU half
+// empty with (how small: tests/bench/gpu-notes.md). Refused for others.
+PlanResult planSmallPatches(const ConvolutionShape &shape);
+
+// The same with the output's statistics. The ladder's variants (gpu/kernels/with_statistics.h): blocks of at most 256
+// threads that stay; `extra` is what they take of shared memory on top; the tiles are those of `tiles`. blocked
+// (gpu/kernels/patch_statistics.h): a block a tile, then a second launch. The other tuned ones make none.
 struct FusedPlan {
     LaunchPlan plan;
     Extent tiles;
     std::string refusal;
+    int partialRows = 0;          // of totals that come out
+    std::size_t scratchBytes = 0; // of memory that the launches want besides
 };
 FusedPlan planWithStatistics(KernelVariant variant, const ConvolutionShape &shape, std::size_t extra,
                              const DeviceLimits &limits);

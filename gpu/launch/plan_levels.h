@@ -10,11 +10,14 @@
 
 namespace tessera {
 
-// Centred squares that were faster so than as patches and that no register is short for.
-constexpr bool marchesOverLevels(int side, int channels) { return side <= (channels == 1 ? largestLevelSide : 5); }
-
-// Pictures of fewer pixels leave some of a GPU without a strip; not measured below.
+// Pictures of fewer pixels leave some of a GPU without a strip. Not measured below.
 inline constexpr std::int64_t smallestLevelPicture = 1'100'000;
+
+// Centred squares that were faster so than as patches, and that registers suffice for.
+constexpr bool marchesOverLevels(const ConvolutionShape &shape, int side) {
+    return shape.eightBit && side <= (shape.channels == 1 ? largestLevelSide : 5) &&
+           std::int64_t(shape.width) * shape.height > smallestLevelPicture;
+}
 
 constexpr LevelShape levelShape(int side, int channels) {
     const int pairs = (std::max(side, 3) + 1) / 2;

@@ -1,8 +1,10 @@
 #include "gpu/launch/separable.h"
 
+#include "gpu/image/half.h"
 #include "gpu/kernels/separable.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <utility>
 
@@ -60,9 +62,9 @@ template <class Visitor> bool visitLayouts(const ConvolutionShape &shape, Kind k
 int remainder(int value, int divisor) { return (value % divisor + divisor) % divisor; }
 
 // Segments for all multiprocessors, but none shorter than a batch: each makes its first sums across for nothing.
-void layOver(SeparablePlan &plan, const Layout &layout, const ConvolutionShape &shape, const DeviceLimits &limits) {
+// `blocks` of them run at a time.
+void layOver(SeparablePlan &plan, const Layout &layout, const ConvolutionShape &shape, int blocks) {
     const int strips = ceilDivide(shape.width, layout.width);
-    const int blocks = std::max(1, int(limits.sharedBytesPerBlock / layout.sharedBytes)) * limits.multiprocessors;
     const int segments = std::clamp(blocks / strips, 1, ceilDivide(shape.height, layout.batch));
     plan.rowsPerSegment = ceilDivide(ceilDivide(shape.height, segments), 8) * 8;
     plan.launch.grid = {strips, ceilDivide(shape.height, plan.rowsPerSegment)};
@@ -90,7 +92,8 @@ SeparablePlan planSeparable(const ConvolutionShape &shape, int terms, bool conve
             plan.side = layout.side;
             plan.leadingZeros = zeros;
             plan.bulk = bulk;
-            layOver(plan, layout, shape, limits);
+            layOver(plan, layout, shape,
+                    std::max(1, int(limits.sharedBytesPerBlock / layout.sharedBytes)) * limits.multiprocessors);
             return true;
         };
     };
@@ -109,6 +112,119 @@ SeparablePlan planSeparable(const ConvolutionShape &shape, int terms, bool conve
                                  " bytes of shared memory, the device has " +
                                  std::to_string(limits.sharedBytesPerBlock) + " a block";
     return plan;
+}
+
+namespace {
+
+template <int side, int parts> Layout byteLayout() {
+    using Shape = separable::ByteShape<side, parts>;
+    return {side, Shape::lead, Shape::perChunk, Shape::width, Shape::batch, Shape::threads, Shape::sharedBytes};
+}
+
+template <int parts> std::optional<Layout> fittingByteLayout(const ConvolutionShape &shape, int firstColumn) {
+    std::optional<Layout> found;
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+        const auto take = [&](const Layout &layout) {
+            const int zeros = remainder(firstColumn - layout.lead, layout.perChunk);
+            if (layout.side < std::max(shape.tapsWidth + zeros, shape.tapsHeight))
+                return false;
+            found = layout;
+            return true;
+        };
+        static_cast<void>((take(byteLayout<separableByteSides[I], parts>()) || ...));
+    }
+    (std::make_index_sequence<separableByteSides.size()>{});
+    return found;
+}
+
+} // namespace
+
+SeparablePlan planSeparableBytes(const ConvolutionShape &shape, int terms, int parts, int firstColumn,
+                                 const DeviceLimits &limits) {
+    SeparablePlan plan;
+    if (!shape.eightBit || shape.channels != 1 || terms != 1)
+        plan.refusal = "8-bit pixels of one channel and one term only";
+    else if (shape.tapsWidth + shape.tapsHeight < leastByteTaps(parts))
+        plan.refusal = "the kernel is too small to gain by tensor cores";
+    if (!plan.refusal.empty())
+        return plan;
+    const auto layout =
+        parts == 1 ? fittingByteLayout<1>(shape, firstColumn) : fittingByteLayout<2>(shape, firstColumn);
+    if (!layout || layout->sharedBytes > limits.sharedBytesPerBlock) {
+        plan.refusal = "the kernel, with zeros that align its rows, exceeds this form's sizes";
+        return plan;
+    }
+    plan.side = layout->side;
+    plan.leadingZeros = remainder(firstColumn - layout->lead, layout->perChunk);
+    plan.bulk = true;
+    layOver(plan, *layout, shape, separable::ByteShape<separableByteSides[0], 1>::blocks * limits.multiprocessors);
+    return plan;
+}
+
+namespace {
+
+// Scales by a power of two, so that the largest is in [2^14, 2^15): as a half it and what rounding leaves of it are far
+// from a half's ends. Returns the exponent.
+int scaleTaps(const std::vector<float> &taps, float *scaled) {
+    float largest = 0.0f;
+    for (const float tap : taps)
+        largest = std::max(largest, std::fabs(tap));
+    int exponent = 0;
+    std::frexp(largest, &exponent);
+    for (std::size_t i = 0; i < taps.size(); ++i)
+        scaled[i] = std::ldexp(taps[i], 15 - exponent);
+    return 15 - exponent;
+}
+
+} // namespace
+
+int byteParts(const model::SeparableTerm &term) {
+    for (const std::vector<float> *taps : {&term.across, &term.down}) {
+        float scaled[maximumSeparableSide] = {};
+        if (taps->size() > std::size(scaled))
+            return 2;
+        scaleTaps(*taps, scaled);
+        for (const float tap : scaled)
+            if (static_cast<float>(Half(tap)) != tap)
+                return 2;
+    }
+    return 1;
+}
+
+std::optional<ByteTaps> byteTaps(const model::SeparableTerm &term, int leadingZeros, const Finish &finish) {
+    double gain[2] = {};
+    for (const float tap : term.across)
+        gain[0] += std::fabs(double(tap));
+    for (const float tap : term.down)
+        gain[1] += std::fabs(double(tap));
+    const double largest = 255.0 * gain[0] * gain[1] / std::fabs(double(finish.divisor));
+    if (!std::isfinite(largest))
+        return std::nullopt;
+    ByteTaps made;
+    SeparableByteOperands &operands = made.operands;
+    int exponent = 24 - scaleTaps(term.across, operands.across + leadingZeros) - scaleTaps(term.down, operands.down);
+    operands.finish = finish;
+    if (finish.response == Response::Signed) {
+        operands.finish.offset += 128.0f;
+        operands.finish.response = Response::Clamp;
+    }
+    int ofDivisor = 0;
+    const float mantissa = std::frexp(finish.divisor, &ofDivisor);
+    const bool powerOfTwo = std::fabs(mantissa) == 0.5f;
+    if (powerOfTwo) {
+        exponent -= ofDivisor - 1;
+        operands.finish.divisor = 1.0f;
+    }
+    if (std::abs(exponent) > 100)
+        return std::nullopt;
+    operands.scale = std::copysign(std::ldexp(1.0f, exponent), powerOfTwo ? mantissa : 1.0f);
+    operands.reciprocal = 1.0f / operands.finish.divisor;
+    constexpr float wholeBase = 12582912.0f, quarter = 4194304.0f; // 1.5 * 2^23, and how far from it ones are one apart
+    const float offset = operands.finish.offset;
+    made.quick = powerOfTwo && operands.finish.response == Response::Clamp && std::trunc(offset) == offset &&
+                 largest + std::fabs(double(offset)) < double(quarter);
+    operands.base = made.quick ? offset + wholeBase : 0.0f;
+    return made;
 }
 
 } // namespace tessera

@@ -16,10 +16,6 @@ DeviceLimits limitsOfThisDevice() {
     return limits;
 }
 
-bool rowsAligned(const RawView &view) {
-    return (reinterpret_cast<std::uintptr_t>(view.data) | static_cast<std::uintptr_t>(view.pitch)) % 16 == 0;
-}
-
 } // namespace
 
 namespace separable_launch {
@@ -43,9 +39,12 @@ void launchSeparable(const LaunchPlan &, const ConvolutionRequest &request, cons
     const model::SeparableFactors own =
         request.factors ? model::SeparableFactors{} : model::factorize(*request.taps, maximumSeparableTerms);
     const model::SeparableFactors &factors = request.factors ? *request.factors : own;
+    const DeviceLimits limits = limitsOfThisDevice();
+    if (separable_launch::launchBytes(request, factors, limits, target))
+        return restoreChannels(request, target);
     const SeparablePlan plan =
         planSeparable(shapeOf(request), termsOf(factors), request.source.type != request.target.type,
-                      request.originX - request.taps->anchorX, rowsAligned(request.source), limitsOfThisDevice());
+                      request.originX - request.taps->anchorX, separable_launch::rowsAligned(request.source), limits);
     if (!plan.refusal.empty())
         throw CudaError(cudaErrorInvalidValue, ("the separable variant: " + plan.refusal).c_str());
     const separable_launch::Work work{plan, request, factors, target};

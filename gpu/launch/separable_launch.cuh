@@ -25,6 +25,14 @@ void launchHalf(const Work &work);
 void launchFloat(const Work &work);
 void launchSource(const Work &work);
 
+inline bool rowsAligned(const RawView &view) {
+    return (reinterpret_cast<std::uintptr_t>(view.data) | static_cast<std::uintptr_t>(view.pitch)) % 16 == 0;
+}
+
+// The form for 8-bit pixels of one channel; false, and nothing launched, where it cannot or need not be.
+bool launchBytes(const ConvolutionRequest &request, const model::SeparableFactors &factors, const DeviceLimits &limits,
+                 const LaunchTarget &target);
+
 inline void setTaps(SeparableTaps &taps, const model::SeparableTerm &term, int leadingZeros, float scale) {
     taps = {};
     for (std::size_t u = 0; u < term.across.size(); ++u)

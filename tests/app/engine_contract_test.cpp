@@ -185,6 +185,8 @@ private slots:
     void regionsAndMasks();
     void separableKernels_data() { addEngineRows(); }
     void separableKernels();
+    void separableLevels_data() { addEngineRows(); }
+    void separableLevels();
     void largePicture_data() { addEngineRows(); }
     void largePicture();
     void impulseSettlesOrientation_data() { addEngineRows(); }
@@ -323,17 +325,56 @@ void EngineContractTest::separableKernels() {
     finish(isSlow(engine()) ? 1 : 40);
 }
 
+// Grey 8-bit pictures under one term, for which a variant may have a form of its own: widths around its strips, taps
+// that are whole numbers and not, every border, response and kind of divisor, anchors and regions that begin anywhere.
+void EngineContractTest::separableLevels() {
+    constexpr std::array<std::pair<int, int>, 4> extents{{{1029, 41}, {530, 70}, {40, 90}, {3, 3}}};
+    constexpr std::array responses{Response::Clamp, Response::Absolute, Response::Signed};
+    for (int i = 0; i < 56; ++i) {
+        const int side = 5 + i * 7 % 29;
+        Case what;
+        what.kernel = kernelOfTerms(side, 1);
+        for (int tap = 0; i % 3 == 0 && tap < side * side; ++tap)
+            what.kernel.taps[std::size_t(tap)] = (tap % side * 5 % 7 - 1) * (1 + tap / side % 3);
+        if (i % 5 == 0)
+            what.kernel.anchorX = i % side;
+        std::tie(what.width, what.height) = extents[std::size_t(i) % extents.size()];
+        what.channels = 1;
+        what.source = what.target = Depth::U8;
+        what.border = borders[std::size_t(i) % borders.size()];
+        what.finish = averaging(what.kernel);
+        if (i / 4 % 2 == 0)
+            what.finish.divisor =
+                (i / 8 % 2 == 0 ? 1.0f : -1.0f) * std::exp2(std::ceil(std::log2(what.finish.divisor)));
+        what.finish.offset = i % 7 == 0 ? 3.25f : float(i % 5);
+        what.finish.response = responses[std::size_t(i / 2 % 3)];
+        if (i % 6 == 1 && what.width > 30)
+            what.region = {i % 19, i % 5, what.width - 19, what.height - 7};
+        const Rectangle all = what.resolvedRegion();
+        const int some = std::min(all.width, 48); // columns at both ends and in the middle, in all rows
+        check(what, {{all.x, all.y, some, all.height},
+                     {all.x + (all.width - some) / 2, all.y, some, all.height},
+                     {all.x + all.width - some, all.y, some, all.height}});
+    }
+    finish(isSlow(engine()) ? 1 : 40);
+}
+
 void EngineContractTest::largePicture() {
     const int width = 3840, height = 2160;
     // The corners and places where tiles of common sizes meet, for any tile.
     const std::vector<Rectangle> checked{
         {0, 0, 40, 20},       {width - 40, 0, 40, 20}, {0, height - 20, 40, 20}, {width - 40, height - 20, 40, 20},
         {1900, 1010, 50, 40}, {0, 1075, 70, 8},        {2047, 0, 4, 70}};
-    const std::array<std::pair<ConvolutionKernel, PixelFormat>, 4> jobs{
-        {{kernelOf({5, 5, 2, 2}, random_), {Depth::U8, 3}},
+    const std::array<std::pair<ConvolutionKernel, PixelFormat>, 9> jobs{
+        {{kernelOf({3, 3, 1, 1}, random_), {Depth::F32, 1}},
+         {kernelOf({5, 5, 2, 2}, random_), {Depth::F32, 1}},
+         {kernelOf({7, 7, 3, 3}, random_), {Depth::F32, 1}},
+         {kernelOf({7, 7, 3, 3}, random_), {Depth::U8, 1}},
+         {kernelOf({5, 5, 2, 2}, random_), {Depth::U8, 3}},
          {kernelOf({13, 9, 6, 4}, random_), {Depth::F32, 1}},
          {kernelOf({31, 31, 15, 15}, random_), {Depth::U8, 1}},
-         {kernelOfTerms(31, 1), {Depth::F32, 1}}}};
+         {kernelOfTerms(31, 1), {Depth::F32, 1}},
+         {kernelOfTerms(9, 1), {Depth::U8, 1}}}};
     for (const auto &[kernel, format] : jobs) {
         Case what;
         what.width = width;

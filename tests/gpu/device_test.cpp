@@ -96,6 +96,17 @@ private slots:
             fused<std::uint16_t, 4>(variant);
             fused<float, 1>(variant);
         }
+        fused<float, 1>(KernelVariant::Blocked);
+    }
+
+    // Rows in whole vectors, so that patches inside the picture take their quick way; values that are no numbers,
+    // infinite, clipped and above a threshold among their outputs.
+    void statisticsFusedWithPatches() {
+        for (const int side : {3, 5, 7})
+            for (const float threshold : {largestValue<float>(), 0.5f})
+                for (const bool special : {false, true})
+                    for (const auto &[width, height] : {std::pair{1, 1}, {640, 300}, {1001, 517}})
+                        patches(side, width, height, threshold, special);
     }
 
     void histogramsAreExact() {
@@ -134,6 +145,8 @@ private:
             sum.minimum = std::min(sum.minimum, partial[i].minimum);
             sum.maximum = std::max(sum.maximum, partial[i].maximum);
             sum.finite += partial[i].finite;
+            sum.nan += partial[i].nan;
+            sum.infinite += partial[i].infinite;
             sum.clippedLow += partial[i].clippedLow;
             sum.clippedHigh += partial[i].clippedHigh;
         }
@@ -142,6 +155,8 @@ private:
         QCOMPARE(sum.maximum, expected.maximum);
         QCOMPARE(sum.clippedLow, expected.clippedLow);
         QCOMPARE(sum.clippedHigh, expected.clippedHigh);
+        QCOMPARE(sum.nan, expected.nan);
+        QCOMPARE(sum.infinite, expected.infinite);
         if constexpr (std::is_same_v<T, float>) {
             QVERIFY(std::abs(sum.sum - expected.sum) <= 1e-12 * expected.sumOfSquares + 1e-12);
             QVERIFY(std::abs(sum.sumOfSquares - expected.sumOfSquares) <= 1e-12 * expected.sumOfSquares);
@@ -155,7 +170,7 @@ private:
         const Sample<T, N> sample(333, 219, 31, false);
         const std::ptrdiff_t pitch = 333 * N * std::ptrdiff_t(sizeof(T));
         const std::size_t bytes = std::size_t(pitch) * 219;
-        cuda::DeviceBuffer plain, together, partial, counts;
+        cuda::DeviceBuffer plain, together, partial, counts, scratch;
         Taps taps;
         taps.width = 5;
         taps.height = 3;
@@ -180,17 +195,19 @@ private:
         QVERIFY2(plan.refusal.empty(), plan.refusal.c_str());
         constexpr std::size_t bins = sizeof(T) == 1 ? 256 : 65536;
         const std::size_t countBytes = (N == 4 ? 5 : 1) * bins * 8;
-        const std::size_t partialBytes = cuda::statisticsBytes(typeOf<T>(), N, plan.plan.grid.x);
+        const std::size_t partialBytes = cuda::statisticsBytes(typeOf<T>(), N, plan.partialRows);
         TESSERA_CUDA_CHECK(cudaMemset(together.reserve(bytes), 0x5a, bytes));
         TESSERA_CUDA_CHECK(cudaMemset(counts.reserve(countBytes), 0, countBytes));
         TESSERA_CUDA_CHECK(cudaMemset(partial.reserve(partialBytes), 0xa5, partialBytes));
         request.target.data = together.data();
-        cuda::launchConvolutionWithStatistics(
-            plan, request, {partial.data(), static_cast<unsigned long long *>(counts.data())}, nullptr);
+        cuda::launchConvolutionWithStatistics(plan, request,
+                                              {partial.data(), static_cast<unsigned long long *>(counts.data()),
+                                               largestValue<float>(), scratch.reserve(plan.scratchBytes)},
+                                              nullptr);
 
         std::vector<Pixel<T, N>> a(333 * 219), b(a.size());
         std::vector<unsigned long long> counted(countBytes / 8), expected(counted.size(), 0);
-        std::vector<ChannelTotals<T>> totals(std::size_t(plan.plan.grid.x) * N);
+        std::vector<ChannelTotals<T>> totals(std::size_t(plan.partialRows) * N);
         TESSERA_CUDA_CHECK(cudaMemcpy(a.data(), plain.data(), bytes, cudaMemcpyDeviceToHost));
         TESSERA_CUDA_CHECK(cudaMemcpy(b.data(), together.data(), bytes, cudaMemcpyDeviceToHost));
         TESSERA_CUDA_CHECK(cudaMemcpy(counted.data(), counts.data(), countBytes, cudaMemcpyDeviceToHost));
@@ -207,6 +224,62 @@ private:
             }
             QVERIFY(counted == expected);
         }
+    }
+
+    void patches(int side, int width, int height, float threshold, bool special) {
+        const std::ptrdiff_t pitch = (width + 7) / 4 * 16;
+        const std::size_t stride = std::size_t(pitch) / 4, count = stride * std::size_t(height), bytes = count * 4;
+        std::mt19937 random(unsigned(side * 1000 + width));
+        std::vector<float> picture(count), a(count), b(count);
+        for (float &value : picture)
+            value = float(random() % 2000) / 1000.0f - 0.4f;
+        if (special) {
+            picture[count / 2] = std::numeric_limits<float>::quiet_NaN();
+            picture[count / 3] = std::numeric_limits<float>::infinity();
+            picture[0] = -std::numeric_limits<float>::infinity();
+        }
+        Taps taps;
+        taps.width = taps.height = side;
+        taps.anchorX = taps.anchorY = side / 2;
+        for (int i = 0; i < side * side; ++i)
+            taps.value[i] = float(i % 5 - 1) / float(side * side);
+        cuda::DeviceBuffer source, plain, together, partial, scratch;
+        TESSERA_CUDA_CHECK(cudaMemcpy(source.reserve(bytes), picture.data(), bytes, cudaMemcpyHostToDevice));
+        ConvolutionRequest request;
+        request.source = {source.data(), width, height, pitch, ScalarType::F32, 1};
+        request.target = {plain.reserve(bytes), width, height, pitch, ScalarType::F32, 1};
+        request.border = {BorderMode::Reflect101, 0};
+        request.taps = &taps;
+        TESSERA_CUDA_CHECK(cudaMemset(plain.data(), 0xa5, bytes));
+        TESSERA_CUDA_CHECK(cudaMemset(together.reserve(bytes), 0x5a, bytes));
+        cuda::launchConvolution(planPatches(shapeOf(request)).plan, request, nullptr);
+        const DeviceLimits limits = cuda::findDevices().devices.front().limits;
+        const FusedPlan plan = planWithStatistics(KernelVariant::Blocked, shapeOf(request), 0, limits);
+        QVERIFY2(plan.refusal.empty(), plan.refusal.c_str());
+        std::vector<ChannelTotals<float>> totals(std::size_t(plan.partialRows));
+        const std::size_t partialBytes = totals.size() * sizeof(totals[0]);
+        TESSERA_CUDA_CHECK(cudaMemset(partial.reserve(partialBytes), 0xa5, partialBytes));
+        TESSERA_CUDA_CHECK(cudaMemset(scratch.reserve(plan.scratchBytes), 0xa5, plan.scratchBytes));
+        request.target.data = together.data();
+        cuda::launchConvolutionWithStatistics(plan, request, {partial.data(), nullptr, threshold, scratch.data()},
+                                              nullptr);
+        TESSERA_CUDA_CHECK(cudaMemcpy(a.data(), plain.data(), bytes, cudaMemcpyDeviceToHost));
+        TESSERA_CUDA_CHECK(cudaMemcpy(b.data(), together.data(), bytes, cudaMemcpyDeviceToHost));
+        TESSERA_CUDA_CHECK(cudaMemcpy(totals.data(), partial.data(), partialBytes, cudaMemcpyDeviceToHost));
+        std::vector<Pixel<float, 1>> pixels;
+        unsigned long long above = 0, foundAbove = 0;
+        for (int y = 0; y < height; ++y) {
+            const std::size_t row = std::size_t(y) * stride;
+            QVERIFY(std::memcmp(&a[row], &b[row], std::size_t(width) * 4) == 0);
+            for (std::size_t i = row; i < row + std::size_t(width); ++i) {
+                pixels.push_back({a[i]});
+                above += a[i] > threshold;
+            }
+        }
+        for (const auto &row : totals)
+            foundAbove += row.above;
+        QCOMPARE(foundAbove, above);
+        compareTotals(pixels, totals, 0);
     }
 
     template <class T, int N> void histogram() {

@@ -5,6 +5,8 @@
 
 #include <QTest>
 
+#include <cmath>
+#include <limits>
 #include <memory>
 #include <random>
 
@@ -118,6 +120,80 @@ private slots:
                     QVERIFY(launch.grid.y * plan.rowsPerSegment >= 1000);
                     QVERIFY((launch.grid.y - 1) * plan.rowsPerSegment < 1000);
                 }
+    }
+
+    // The form for 8-bit pixels, of one channel and one term: from 7x7 on, and from 5x5 where halves hold the taps.
+    void bytesBeginAligned() {
+        for (const int parts : {1, 2})
+            for (int side = 7; side <= 31; ++side)
+                for (const int anchor : {0, side / 2}) {
+                    const ConvolutionShape shape{2000, 1000, side, side, 1, 1, 0, true};
+                    const SeparablePlan plan = planSeparableBytes(shape, 1, parts, -anchor, largeDevice());
+                    if (anchor == 0 && !plan.refusal.empty()) // zeros up to the 16 before make the kernel too large
+                        continue;
+                    QVERIFY2(plan.refusal.empty(), plan.refusal.c_str());
+                    QVERIFY(plan.side >= side + plan.leadingZeros);
+                    const int lead = separable::roundUp(plan.side / 2, 16) - plan.side / 2;
+                    QCOMPARE((anchor + plan.leadingZeros + lead) % 16, 0);
+                    QCOMPARE(plan.launch.grid.x, ceilDivide(2000, 256));
+                    QCOMPARE(plan.launch.block.x, parts == 2 && plan.side > 17 ? 128 : 256);
+                    QVERIFY(plan.launch.grid.y * plan.rowsPerSegment >= 1000);
+                    QVERIFY((plan.launch.grid.y - 1) * plan.rowsPerSegment < 1000);
+                    QCOMPARE(plan.rowsPerSegment % 8, 0);
+                }
+    }
+
+    void bytesRefuse() {
+        const auto refusal = [](ConvolutionShape shape, int terms, int parts, int firstColumn) {
+            return planSeparableBytes(shape, terms, parts, firstColumn, largeDevice()).refusal;
+        };
+        const ConvolutionShape shape{2000, 1000, 31, 31, 1, 1, 0, true};
+        QVERIFY(refusal(shape, 1, 2, -15).empty());
+        QVERIFY(!refusal(shape, 2, 2, -15).empty());
+        QVERIFY(refusal(shape, 1, 2, -29).find("zeros") != std::string::npos);
+        QVERIFY(!refusal({2000, 1000, 31, 31, 1, 4, 0, true}, 1, 2, -15).empty());
+        QVERIFY(!refusal({2000, 1000, 31, 31, 1, 1, 0, false}, 1, 2, -15).empty()); // to float
+        QVERIFY(refusal({2000, 1000, 5, 5, 1, 1, 0, true}, 1, 2, -2).find("small") != std::string::npos);
+        QVERIFY(refusal({2000, 1000, 5, 5, 1, 1, 0, true}, 1, 1, -2).empty());
+        QVERIFY(!refusal({2000, 1000, 35, 3, 1, 1, 0, true}, 1, 2, -17).empty());
+        ConvolutionShape known = shape;
+        known.terms = 1;
+        QCOMPARE(planConvolution(KernelVariant::Separable, known, largeDevice()).plan.block.x, 128);
+    }
+
+    void bytesAreScaledByPowersOfTwo() {
+        const model::SeparableTerm term{{0.25f, -3.0f, 0.1f}, {1e-4f, 2e-4f, 3e-5f, 1e-4f}};
+        QCOMPARE(byteParts(term), 2);
+        QCOMPARE(byteParts({{1, 4, 6, 4, 1}, {1, -2000, 1}}), 1);
+        QCOMPARE(byteParts({{1, 4, 6, 4, 1}, {1, 4097, 1}}), 2);
+        for (const float divisor : {1.0f, -8.0f, 0.125f, 3.0f}) {
+            const auto made = byteTaps(term, 5, {divisor, 2.0f, Response::Signed});
+            QVERIFY(made.has_value());
+            const SeparableByteOperands &operands = made->operands;
+            QCOMPARE(made->quick, divisor != 3.0f);
+            QCOMPARE(operands.finish.offset, 130.0f);
+            QCOMPARE(operands.finish.divisor, divisor == 3.0f ? 3.0f : 1.0f);
+            QCOMPARE(std::fabs(operands.across[6]), 24576.0f);
+            QCOMPARE(operands.across[4], 0.0f);
+            for (std::size_t u = 0; u < 3; ++u)
+                for (std::size_t v = 0; v < 4; ++v)
+                    QCOMPARE(double(operands.across[5 + u]) * double(operands.down[v]) * 0x1p-24 *
+                                 double(operands.scale) / double(operands.finish.divisor),
+                             double(term.across[u]) * double(term.down[v]) / double(divisor));
+        }
+        const auto quick = [&](const Finish &finish) { return byteTaps(term, 0, finish).value().quick; };
+        QVERIFY(quick({4.0f, -7.0f, Response::Clamp}) && !quick({4.0f, -7.5f, Response::Clamp}));
+        QVERIFY(!quick({4.0f, 0.0f, Response::Absolute}) && !quick({4.0f, 5e6f, Response::Clamp}));
+        QVERIFY(!quick({0x1p-24f, 0.0f, Response::Clamp})); // sums too large for a rounding by addition
+    }
+
+    void bytesLeaveExtremesToTheOtherForm() {
+        const float infinity = std::numeric_limits<float>::infinity();
+        QVERIFY(!byteTaps({{1, infinity}, {1, 1}}, 0, {}));
+        QVERIFY(!byteTaps({{1, 2}, {std::numeric_limits<float>::quiet_NaN(), 1}}, 0, {}));
+        QVERIFY(!byteTaps({{1e-30f}, {1e-30f}}, 0, {}));
+        QVERIFY(!byteTaps({{1}, {1}}, 0, {0.0f, 0.0f, Response::Clamp}));
+        QVERIFY(byteTaps({{0, 0}, {0, 0}}, 0, {}));
     }
 
     void refuses() {

@@ -108,6 +108,8 @@ bool FileWork::read() {
         const ImageInfo info = timed(outcome_.times.read, [this] { return probeFile(file_, task_.limits); });
         refuseUnlessHeld(file_, {outputDepth(task_.depth, info.format.depth), info.format.channels});
         noteMislabelled(info);
+        if (!info.narrowed.empty())
+            addNote("its " + info.narrowed + " were read as 32-bit ones");
         need_ = memoryNeed(info, outcome_.inputBytes, task_.steps, task_.depth, verify_);
         inBands_ = need_.peak() > task_.memory->limit() && openBands(info);
         if (inBands_)
@@ -215,8 +217,11 @@ bool FileWork::filter(const EngineChoice &choice) {
     try {
         control_.checkpoint();
         const Clock::time_point start = Clock::now();
-        result_ = runPipeline(source_, task_.steps, choice, task_.depth, control_, &outcome_.pipeline);
+        LevelCounts counts;
+        result_ = runPipeline(source_, task_.steps, choice, task_.depth, control_, &outcome_.pipeline,
+                              task_.statistics ? &counts : nullptr);
         outcome_.times.filter += millisecondsSince(start);
+        keepStatistics(counts);
         outcome_.outputPixels = result_.format();
         if (verify_)
             timed(outcome_.times.verify, [this] { verifyResult(); });
@@ -230,6 +235,12 @@ bool FileWork::filter(const EngineChoice &choice) {
         fail(std::move(failure));
         return false;
     }
+}
+
+// Where the engine has counted on the way, nobody needs to look at the result again.
+void FileWork::keepStatistics(const LevelCounts &counts) {
+    ImageStatistics counted = counts.statistics();
+    outcome_.statistics = counted.channels.empty() ? std::nullopt : std::optional(std::move(counted));
 }
 
 void FileWork::verifyResult() {
@@ -253,7 +264,7 @@ void FileWork::refuseUnverified() const {
 bool FileWork::encode() {
     return guarded([this] {
         control_.checkpoint();
-        if (task_.statistics)
+        if (task_.statistics && !outcome_.statistics)
             timed(outcome_.times.statistics,
                   [this] { outcome_.statistics = computeStatistics(result_.view(), control_); });
         SaveOptions options;

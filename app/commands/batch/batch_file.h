@@ -96,6 +96,7 @@ private:
     void noteMislabelled(const ImageInfo &info);
     bool openBands(const ImageInfo &info);
     void publish(AtomicFile &file);
+    void keepStatistics(const LevelCounts &counts);
     void verifyResult();
     void refuseUnverified() const;
     void store();
