@@ -22,14 +22,14 @@ void launchBlocked(const LaunchPlan &plan, const ConvolutionRequest &request, co
     if (request.source.type == request.target.type)
         if (const PlanResult small = planSmallPatches(shape); small.refusal.empty())
             return launchSmallPatches(launcher, small.plan, request);
-    if (plan.rings && launchLevelMarch(request, target))
+    if (plan.rings && (launchLevelMarch(request, target) || launchHalfMarch(request, target)))
         return;
     if (plan.marches && mayMarch(request) && launchMarch(plan, request, target))
         return;
     const PlanResult patches = planPatches(shape);
     if (patches.refusal.empty())
         return launchBlockedKernel(launcher, patches.plan, request);
-    // Rows that bulk copies cannot take, or no compiler: the best of the ladder instead.
+    // Rows that copies cannot take, or no compiler: the best of the ladder instead.
     launchTiledFloat4(planConvolution(KernelVariant::TiledFloat4, shape, DeviceLimits{}).plan, request, target);
 }
 

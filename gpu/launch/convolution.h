@@ -71,7 +71,8 @@ inline ConvolutionShape shapeOf(const ConvolutionRequest &request) {
                 ? centredSide(request.taps->width, request.taps->height, request.taps->anchorX, request.taps->anchorY)
                 : 0,
             request.source.type == ScalarType::U8 && request.target.type == ScalarType::U8,
-            request.factors ? termsOf(*request.factors) : 0};
+            request.factors ? termsOf(*request.factors) : 0,
+            request.source.type == ScalarType::F16 && request.target.type == ScalarType::F16};
 }
 
 // A constant border is stated in the picture's own units; it is rounded and saturated like any stored value.

@@ -18,9 +18,10 @@ void launchBlocked(const LaunchPlan &plan, const ConvolutionRequest &request, co
 // The form that marches: float pictures in aligned rows. False where no kernel is at hand: larger than those built in and
 // not, or not yet, compiled.
 bool launchMarch(const LaunchPlan &plan, const ConvolutionRequest &request, const LaunchTarget &target);
-// The form that marches over 8-bit pictures (gpu/kernels/level_march.h). False, and nothing is launched, where the picture
-// or the filter is none that it takes; the rest of blocked must.
+// The forms that march over 8-bit and half pictures (gpu/kernels/level_march.h, half_march.h), of planned sizes. False,
+// and nothing is launched, where rows or taps are none that they take; the rest of blocked must.
 bool launchLevelMarch(const ConvolutionRequest &request, const LaunchTarget &target);
+bool launchHalfMarch(const ConvolutionRequest &request, const LaunchTarget &target);
 void launchTensor(const LaunchPlan &plan, const ConvolutionRequest &request, const LaunchTarget &target);
 
 // Naive, tiled and their forms, with statistics.

@@ -5,8 +5,8 @@
 #include "gpu/kernels/tiled_float4.h"
 #include "gpu/kernels/tiled_half2.h"
 #include "gpu/launch/fourier.h"
-#include "gpu/launch/plan_levels.h"
 #include "gpu/launch/plan_march.h"
+#include "gpu/launch/plan_rings.h"
 #include "gpu/launch/separable.h"
 #include "gpu/launch/tensor_plan.h"
 
@@ -127,24 +127,36 @@ int centredSideOf(const ConvolutionShape &shape) {
     return shape.centredSide > 0 ? shape.centredSide : middle;
 }
 
-LaunchPlan planLevelMarch(const ConvolutionShape &shape, int side, const DeviceLimits &limits) {
-    const LevelShape march = levelShape(side, shape.channels);
-    const LevelStrips strips = levelStrips(march, shape.width, shape.height, limits.multiprocessors);
+LaunchPlan planRings(const RingStrips &strips, int threads, int sharedBytes, int columns) {
     LaunchPlan plan;
     plan.variant = KernelVariant::Blocked;
     plan.rings = true;
     plan.grid = strips.grid;
-    plan.block = {levelWarps * warpSize_, 1};
-    plan.sharedBytes = std::size_t(LevelLayout::of(march).sharedBytes);
-    plan.outputsPerThread = march.columns() / warpSize_;
+    plan.block = {threads, 1};
+    plan.sharedBytes = std::size_t(sharedBytes);
+    plan.outputsPerThread = columns / warpSize_;
     plan.rowsPerThread = strips.strip;
     return plan;
+}
+
+LaunchPlan planLevelMarch(const ConvolutionShape &shape, int side, const DeviceLimits &limits) {
+    const LevelShape march = levelShape(side, shape.channels);
+    const RingStrips strips = stripsOf(march, shape.width, shape.height, limits.multiprocessors);
+    return planRings(strips, levelWarps * warpSize_, LevelLayout::of(march).sharedBytes, march.columns());
+}
+
+LaunchPlan planHalfMarch(const ConvolutionShape &shape, int side, const DeviceLimits &limits) {
+    const HalfShape march = halfShape(side);
+    const RingStrips strips = stripsOf(march, shape.width, shape.height, limits.multiprocessors);
+    return planRings(strips, halfWarps * warpSize_, HalfLayout::of(march).sharedBytes, halfColumns);
 }
 
 PlanResult planBlocked(const ConvolutionShape &shape, const DeviceLimits &limits) {
     const int side = centredSideOf(shape);
     if (limits.computeCapability >= 90 && marchesOverLevels(shape, side))
         return {planLevelMarch(shape, side, limits), {}};
+    if (limits.computeCapability >= 90 && marchesOverHalves(shape, side))
+        return {planHalfMarch(shape, side, limits), {}};
     if (shape.scalarBytes != 4 || limits.computeCapability < 90 || side < smallestMarch(shape.channels))
         return planPatches(shape);
     PlanResult result;

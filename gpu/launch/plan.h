@@ -65,7 +65,7 @@ struct LaunchPlan {
     int outputsPerThread = 1; // side by side
     int rowsPerThread = 1;    // one above the other
     bool marches = false;     // blocked: strips that a block walks down, not patches
-    bool rings = false;       // blocked, of 8-bit pictures: strips that each warp walks down for itself
+    bool rings = false;       // blocked, of bytes and halves: strips that each warp walks down for itself
 
     Extent tile() const { return {block.x * outputsPerThread, block.y * rowsPerThread}; } // outputs of a block
     std::int64_t blocks() const { return std::int64_t(grid.x) * grid.y; }
@@ -91,6 +91,7 @@ struct ConvolutionShape {
     int centredSide = 0;   // of the smallest odd square around the origin that holds the taps; 0: origin in the middle
     bool eightBit = false; // source and target alike
     int terms = 0;         // of the taps as a sum of separable ones (gpu/model/factors.h); 0: not known
+    bool half = false;     // source and target are halves
 };
 
 struct PlanResult {

@@ -189,6 +189,8 @@ private slots:
     void separableLevels();
     void largePicture_data() { addEngineRows(); }
     void largePicture();
+    void largeLevels_data() { addEngineRows(); }
+    void largeLevels();
     void impulseSettlesOrientation_data() { addEngineRows(); }
     void impulseSettlesOrientation();
     void workedExamples_data() { addEngineRows(); }
@@ -386,6 +388,42 @@ void EngineContractTest::largePicture() {
         what.finish = averaging(what.kernel);
         if (isSlow(engine()))
             what.region = {width - 9, height - 6, 9, 6};
+        check(what, isSlow(engine()) ? std::vector<Rectangle>{} : checked);
+    }
+    finish(3);
+}
+
+// 8-bit pictures of one and three channels, for which a variant may have a form of its own that small ones never see:
+// every border, response and kind of divisor, widths that end anywhere in a vector, whole pictures and regions.
+void EngineContractTest::largeLevels() {
+    constexpr std::array responses{Response::Clamp, Response::Absolute, Response::Signed};
+    constexpr std::array sides{3, 5, 7, 3, 5};
+    for (int i = 0; i < 2 * int(sides.size()); ++i) {
+        const int side = sides[std::size_t(i) % sides.size()];
+        Case what;
+        what.width = 2640 + i % 4 * 5;
+        what.height = 1700 + i;
+        what.channels = i % int(sides.size()) < 3 ? 1 : 3;
+        what.border = borders[std::size_t(i) % borders.size()];
+        what.kernel = kernelOf({side - i / 7, side, side / 2, side / 2}, random_);
+        for (int tap = 0; i % 3 == 1 && tap < int(what.kernel.taps.size()); ++tap)
+            what.kernel.taps[std::size_t(tap)] = tap * 5 % 7 - 2;
+        what.finish = averaging(what.kernel);
+        if (i % 3 == 1)
+            what.finish.divisor = i % 2 == 0 ? 2.0f : 6.0f;
+        what.finish.offset = i % 4 == 3 ? 0.25f : float(i % 4);
+        what.finish.response = responses[std::size_t(i / 2 % 3)];
+        if (isSlow(engine()))
+            what.region = {what.width - 9, what.height - 6, 9, 6};
+        else if (i >= int(sides.size()))
+            what.region = {i % 2 * 16, 3, what.width - 21, what.height - 4};
+        const auto [x, y, width, height] = what.resolvedRegion();
+        const std::vector<Rectangle> checked{{x, y, 40, 20},
+                                             {x + width - 40, y, 40, 20},
+                                             {x, y + height - 20, 40, 20},
+                                             {x + width - 40, y + height - 20, 40, 20},
+                                             {x + 1000, y + 90, 60, 40},
+                                             {x + 1260, y + 700, 40, 30}};
         check(what, isSlow(engine()) ? std::vector<Rectangle>{} : checked);
     }
     finish(3);

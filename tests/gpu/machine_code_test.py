@@ -100,6 +100,8 @@ PACKED = r"\b(HFMA2|HADD2)(\.(?!F32)\w+)* R\d+, (?!-?RZ\b)"
 VOTE = r"\bVOTE\.(ANY|ALL|EQ)\b"
 RUN = "runKernel"
 WARP = r"9WarpMarchI"
+LEVELS = r"10LevelMarchI"
+GREY_LEVELS = LEVELS + r"XtlNS_10LevelShapeELi1E"
 LADDER = r"(Interleaved|Strided|Sequential|OnLoad|LastWarp|Unrolled)"
 
 # (what is claimed, which kernels, the check)
@@ -129,6 +131,9 @@ RULES = [
     ("or count in shared memory, without looking for runs", r"WideHistogramINS_5PixelIt", has(r"ATOMS")),
     ("a warp that marches has boxes fetched and stores 128 bits", WARP, from_90(has(r"UTMALDG\.2D", STORE_128))),
     ("it waits for no other warp", WARP, from_90(lacks(r"\bBAR\b"))),
+    ("8-bit sums on tensor cores, of boxes that are fetched", LEVELS, from_90(has(r"UTMALDG\.2D", r"IMMA\.16832\.U8\.S8"))),
+    ("halves on tensor cores, of boxes that are fetched", r"9HalfMarchI", from_90(has(r"UTMALDG\.2D", r"HMMA\.16816\.F32"))),
+    ("one channel leaves in boxes too", GREY_LEVELS, from_90(has(r"UTMASTG\.2D"))),
     ("a whole interleaved pixel in one load", r"LuminanceVector", has(LOAD_128)),
 ]
 

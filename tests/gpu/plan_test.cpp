@@ -1,5 +1,6 @@
 #include "gpu/image/taps.h"
 #include "gpu/launch/plan_march.h"
+#include "gpu/launch/plan_rings.h"
 
 #include <QtTest>
 
@@ -81,6 +82,43 @@ private slots:
         QVERIFY(plan.marches && plan.outputsPerThread == 4 && plan.rowsPerThread == 249);
         QVERIFY(!marchesByWarp(7, 7, 1) && marchesByWarp(9, 9, 1) && marchesByWarp(15, 15, 1));
         QVERIFY(!marchesByWarp(17, 15, 1) && !marchesByWarp(9, 17, 1) && !marchesByWarp(9, 9, 4));
+    }
+
+    // blocked, 8-bit pictures: rings of a warp each, but for pictures and kernels that patches are there for.
+    void marchesOverLevels() {
+        DeviceLimits limits;
+        limits.multiprocessors = 132;
+        limits.computeCapability = 90;
+        ConvolutionShape shape{8192, 8192, 3, 3, 1, 1};
+        shape.eightBit = true;
+        const LaunchPlan plan = planConvolution(KernelVariant::Blocked, shape, limits).plan;
+        QCOMPARE(toString(plan), std::string("blocked: grid 8x79, block 128x1, shared 44448 bytes"));
+        QVERIFY(plan.rings && !plan.marches && plan.rowsPerThread == 104);
+        QVERIFY(!planConvolution(KernelVariant::Blocked, shape, {}).plan.rings);
+        shape.tapsWidth = 7;
+        QVERIFY(planConvolution(KernelVariant::Blocked, shape, limits).plan.rings);
+        shape.channels = 4;
+        QVERIFY(!planConvolution(KernelVariant::Blocked, shape, limits).plan.rings);
+        shape.tapsWidth = 5;
+        QVERIFY(planConvolution(KernelVariant::Blocked, shape, limits).plan.rings);
+        shape.width = shape.height = 1024;
+        QVERIFY(!planConvolution(KernelVariant::Blocked, shape, limits).plan.rings);
+        shape = {8192, 8192, 3, 3, 1, 1}; // to floats
+        QVERIFY(!planConvolution(KernelVariant::Blocked, shape, limits).plan.rings);
+        shape.half = true;
+        shape.scalarBytes = 2;
+        QVERIFY(!planConvolution(KernelVariant::Blocked, shape, limits).plan.rings);
+        shape.tapsWidth = 9;
+        QCOMPARE(toString(planConvolution(KernelVariant::Blocked, shape, limits).plan),
+                 std::string("blocked: grid 16x33, block 128x1, shared 33504 bytes"));
+        QVERIFY(!planConvolution(KernelVariant::Blocked, shape, {}).refusal.empty());
+        // All rows once, in whole stages.
+        for (int height = 1; height < 9000; height += 97) {
+            const LevelShape march = levelShape(5, 1);
+            const RingStrips strips = stripsOf(march, 3000, height, 132);
+            QVERIFY(strips.strip % march.rows() == 0 && strips.grid.x == 3);
+            QVERIFY(strips.grid.y * strips.strip >= height && (strips.grid.y - 1) * strips.strip < height);
+        }
     }
 
     // What tensor copies ask for: stages that begin on 128 bytes, boxes of at most 256 values a row, in whole 16 bytes.

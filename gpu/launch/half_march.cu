@@ -1,0 +1,77 @@
+#include "gpu/launch/cuda_variants.h"
+#include "gpu/launch/ring_launch.cuh"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+namespace tessera::cuda {
+
+namespace {
+
+// The power of two that brings the largest tap just below 2^15; nothing where no half or float stands for what follows.
+std::optional<int> scaleUp(std::span<const float> taps) {
+    float largest = 0;
+    for (const float tap : taps) {
+        if (!std::isfinite(tap))
+            return std::nullopt;
+        largest = std::max(largest, std::fabs(tap));
+    }
+    int exponent = 0;
+    static_cast<void>(std::frexp(largest, &exponent));
+    return std::abs(exponent) <= 40 ? std::optional(15 - exponent) : std::nullopt;
+}
+
+// Each as a half and what it leaves, another half.
+void writeTaps(HalfOperands &operands, std::span<const float> taps, int side, int up) {
+    const auto write = [&](int row, int u, std::uint16_t bits) {
+        operands.taps[row * halfTapWords + u / 2] |= std::uint32_t(bits) << (u % 2 * 16);
+    };
+    for (int v = 0; v < side; ++v)
+        for (int u = 0; u < side; ++u) {
+            const float scaled = std::ldexp(taps[std::size_t(v * side + u)], up);
+            const std::uint16_t high = halfBitsFromFloat(scaled);
+            write(v, u, high);
+            write(side + v, u, halfBitsFromFloat(scaled - floatFromHalfBits(high)));
+        }
+}
+
+template <int Side> bool launchSide(const ConvolutionRequest &request, const LaunchTarget &target) {
+    constexpr HalfShape shape = halfShape(Side);
+    using Kernel = HalfMarch<shape>;
+    CentredTaps<Side> centred;
+    Finish unused;
+    setTaps(centred, unused, request);
+    const std::optional<int> up = scaleUp(centred.value);
+    if (!up)
+        return false;
+    Kernel kernel{};
+    if (!target.attributes) { // else there may be no picture
+        const auto map = tensorMapOfWords(request.source, Kernel::Ring::layout.pitch, shape.rows());
+        if (!map)
+            return false;
+        kernel.sourceMap = *map;
+    }
+    const RingStrips strips =
+        stripsOf(shape, request.target.width, request.target.height, ring_launch::multiprocessorsHere());
+    ring_launch::setPictures<HalfOperands::P>(kernel.operands, request, strips);
+    kernel.operands.scale = std::ldexp(1.0f, -*up) / request.finish.divisor;
+    kernel.operands.offset = request.finish.offset;
+    writeTaps(kernel.operands, centred.value, Side, *up);
+    ring_launch::launch(kernel, strips, target);
+    return true;
+}
+
+} // namespace
+
+bool launchHalfMarch(const ConvolutionRequest &request, const LaunchTarget &target) {
+    if (request.source.type != ScalarType::F16 || request.target.type != ScalarType::F16 ||
+        !ring_launch::ringsTake(request) || !ring_launch::isAligned(request.target, 4))
+        return false;
+    const int side = shapeOf(request).centredSide;
+    return side <= 5   ? launchSide<5>(request, target)
+           : side <= 7 ? launchSide<7>(request, target)
+                       : launchSide<9>(request, target);
+}
+
+} // namespace tessera::cuda

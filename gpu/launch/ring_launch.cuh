@@ -1,0 +1,53 @@
+// What the launches of kernels with rings of rows (gpu/kernels/warp_ring.h) share: level_march.cu and half_march.cu.
+#pragma once
+
+#include "gpu/launch/cuda_launcher.cuh"
+#include "gpu/launch/plan_rings.h"
+#include "gpu/launch/tensor_map.h"
+
+namespace tessera::cuda::ring_launch {
+
+inline int multiprocessorsHere() {
+    int device = 0, multiprocessors = 0;
+    TESSERA_CUDA_CHECK(cudaGetDevice(&device));
+    TESSERA_CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+    return multiprocessors;
+}
+
+inline bool isAligned(const RawView &view, unsigned bytes) {
+    return (reinterpret_cast<std::uintptr_t>(view.data) | std::uintptr_t(view.pitch)) % bytes == 0;
+}
+
+// What copies into a ring can take, and the rim: rows that begin on 16 bytes, in a part that lies in the picture. All
+// channels are filtered.
+inline bool ringsTake(const ConvolutionRequest &request) {
+    const RawView &source = request.source, &target = request.target;
+    const unsigned all = (1u << source.channels) - 1u;
+    const int pixelBytes = scalarBytes(source.type) * source.channels;
+    return (request.channelMask & all) == all && source.pitch > 0 && isAligned(source, 16) &&
+           request.originX * pixelBytes % 16 == 0 && request.originX >= 0 && request.originY >= 0 &&
+           request.originX + target.width <= source.width && request.originY + target.height <= source.height;
+}
+
+// What all such kernels' operands have.
+template <class P, class Operands>
+void setPictures(Operands &operands, const ConvolutionRequest &request, const RingStrips &strips) {
+    operands.source = borderedSource<P>(request);
+    operands.target = request.target.as<P>();
+    operands.originX = request.originX;
+    operands.originY = request.originY;
+    operands.strip = strips.strip;
+}
+
+template <class Kernel> void launch(const Kernel &kernel, const RingStrips &strips, const LaunchTarget &target) {
+    LaunchPlan plan;
+    plan.grid = strips.grid;
+    plan.block = {Kernel::maximumThreads, 1};
+    plan.sharedBytes = std::size_t(Kernel::layout.sharedBytes);
+    // As it was measured: hardly a byte is read twice, so that a cache has no use.
+    TESSERA_CUDA_CHECK(cudaFuncSetAttribute(runKernel<Kernel>, cudaFuncAttributePreferredSharedMemoryCarveout,
+                                            cudaSharedmemCarveoutMaxShared));
+    CudaLauncher(target).launch(plan, kernel);
+}
+
+} // namespace tessera::cuda::ring_launch
