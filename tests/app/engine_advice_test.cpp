@@ -85,6 +85,7 @@ void EngineAdviceTest::takesTheFastest_data() {
     QTest::newRow("float gaussian 15") << 15 << true << Depth::F32 << "separable";
     QTest::newRow("float gaussian 31") << 31 << true << Depth::F32 << "separable";
     QTest::newRow("bytes 3") << 3 << false << Depth::U8 << "blocked";
+    QTest::newRow("bytes 7") << 7 << false << Depth::U8 << "blocked";
     QTest::newRow("bytes 15") << 15 << false << Depth::U8 << "tensor";
     QTest::newRow("bytes 63") << 63 << false << Depth::U8 << "fft";
     QTest::newRow("bytes gaussian 31") << 31 << true << Depth::U8 << "separable";
@@ -101,8 +102,8 @@ void EngineAdviceTest::takesTheFastest() {
 
 void EngineAdviceTest::launchesCountInSmallPictures() {
     const ConvolutionKernel kernel = denseKernel(7);
-    QCOMPARE(variantFor(jobOf(kernel, Depth::U8, 1, 8192)), QString("tensor"));
-    QCOMPARE(variantFor(jobOf(kernel, Depth::U8, 1, 256)), QString("blocked"));
+    QCOMPARE(variantFor(jobOf(kernel, Depth::U8, 4, 8192)), QString("tensor"));
+    QCOMPARE(variantFor(jobOf(kernel, Depth::U8, 4, 256)), QString("blocked"));
     const ConvolutionKernel large = denseKernel(31);
     QCOMPARE(variantFor(jobOf(large, Depth::F32, 1, 8192)), QString("fft"));
     QCOMPARE(variantFor(jobOf(large, Depth::F32, 1, 256)), QString("tensor")); // one launch, not three
