@@ -109,7 +109,7 @@ template <HalfShape shape> struct HalfMarch {
     static constexpr int side = shape.side, rows = shape.rows();
     static constexpr HalfLayout layout = HalfLayout::of(shape);
     static constexpr int maximumThreads = halfWarps * warpSize_;
-    static constexpr int minimumBlocks = shape.blocks;
+    static constexpr int minimumBlocks = ringBlocks(shape.blocks);
     using P = HalfOperands::P;
     using Ring = WarpRing<P, halfColumns, rows, shape.stages>;
 

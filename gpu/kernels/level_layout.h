@@ -1,0 +1,66 @@
+// Shapes, layout and operands of level_march.h, for the host as well.
+#pragma once
+
+#include "gpu/kernels/warp_ring.h"
+
+namespace tessera {
+
+struct LevelShape {
+    int channels;
+    int pairs;  // of rows in a window: kernels of 2 * pairs - 1 rows and columns
+    int tiles;  // of 128 columns side by side
+    int turns;  // a stage has 2 * pairs * turns rows, after which windows lie in the same registers again
+    int stages; // of a ring
+    int blocks; // on a multiprocessor
+
+    GPU_CODE constexpr int side() const { return 2 * pairs - 1; }
+    GPU_CODE constexpr int rows() const { return 2 * pairs * turns; }
+    GPU_CODE constexpr int columns() const { return 128 * tiles; }
+};
+
+inline constexpr int levelWarps = 4; // of a block
+inline constexpr int levelDigits = 3;
+inline constexpr int largestLevelSide = 7;
+inline constexpr int levelTapWords = 3; // of a digit's row of taps: up to 9 signed bytes, and zeros
+
+// Where things lie in a block's shared memory: the warps' rings, rows of outputs on their way out, barriers, taps.
+struct LevelLayout {
+    int outBytes; // of a warp; none where lanes store for themselves
+    int out, barriers, taps;
+    int paddedWords; // of the taps with zeros around, from which lanes cut their part of a band
+    int sharedBytes;
+
+    GPU_CODE static constexpr LevelLayout of(const LevelShape &shape) {
+        LevelLayout layout{};
+        layout.outBytes = shape.channels == 1 ? 2 * shape.rows() * shape.columns() : 0;
+        layout.out = levelWarps * RingLayout::of(shape.columns(), shape.rows(), shape.stages, shape.channels).bytes;
+        layout.barriers = layout.out + levelWarps * layout.outBytes;
+        layout.taps = layout.barriers + levelWarps * shape.stages * 8;
+        layout.paddedWords = levelDigits * shape.side() * 8 + 8;
+        layout.sharedBytes = layout.taps + 4 * layout.paddedWords;
+        return layout;
+    }
+};
+
+// What becomes of a sum of products. Where it is `plain`, no more than rounding. Else before that: divided, with the
+// nearest float to 1 / divisor; offset; its sign masked; `bias`, in units of 2^-149, added.
+struct LevelFinish {
+    float scale[levelDigits] = {};
+    float base = 0.0f;
+    bool plain = true;
+    float divisor = 1.0f, reciprocal = 1.0f, offset = 0.0f;
+    std::uint32_t mask = ~0u;
+    float bias = 0.0f;
+};
+
+template <class P> struct LevelOperands {
+    BorderedView<P> source;
+    ImageView<P> target;
+    int originX = 0;
+    int originY = 0;
+    int strip = 0; // rows that a warp makes: whole stages
+    LevelFinish finish;
+    std::uint32_t taps[levelDigits * largestLevelSide * levelTapWords] = {};
+};
+
+} // namespace tessera
