@@ -19,8 +19,9 @@ bool isSpecial(const fs::path &path) {
 
 [[noreturn]] void refuse(const NamedFile &output, const NamedFile &other) {
     throw Error(ErrorKind::Usage,
-                output.role + " " + inQuotes(output.path.native()) + " is the same file as " + other.role +
-                    (other.path == output.path ? std::string() : " " + inQuotes(other.path.native())),
+                output.role + " " + inQuotes(output.path.native()) + " is the same file as " +
+                    (other.path == output.path ? other.role.substr(0, other.role.find_last_not_of(',') + 1)
+                                               : other.role + " " + inQuotes(other.path.native())),
                 "choose another name; nothing was done");
 }
 

@@ -171,8 +171,8 @@ OptionGroup FilterOptions::pixelGroup() {
     return {
         "How the result becomes pixels",
         {{"--response", "MODE",
-          "How integer pixels show what they cannot hold: clamp, absolute (the magnitude), signed (half the range is "
-          "added) or range (min..max is stretched to the full range). Default clamp.",
+          "How integer pixels show what they cannot hold, after the last filter: clamp, absolute (the magnitude), signed "
+          "(half the range is added) or range (min..max is stretched to the full range). Default clamp.",
           [this](const std::string &text) {
               details_.response = static_cast<ResponseMode>(parseChoice("--response", text, responseNames));
           }},
@@ -214,6 +214,8 @@ std::vector<FilterStep> FilterOptions::steps() const {
     for (const Link &link : chain_) {
         FilterStep step = details_;
         step.filter = link.filter;
+        if (&link != &chain_.back()) // between filters nothing becomes an integer pixel
+            step.response = ResponseMode::Clamp;
         if (divisorAuto_)
             step.divisor = automaticDivisor(step.filter);
         steps.push_back(std::move(step));

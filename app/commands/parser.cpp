@@ -135,6 +135,10 @@ ParseResult parseArguments(std::string_view command, const CommandSyntax &syntax
         grammar.app.parse(std::move(reversed));
     } catch (const CLI::CallForHelp &) {
         return ParseResult::HelpWanted;
+    } catch (const CLI::ArgumentMismatch &problem) {
+        refuseUnknown(grammar, command);
+        const std::string what = problem.what(); // "--name: ..."
+        throw Error(ErrorKind::Usage, what.substr(0, what.find(':')) + " needs a value", seeHelp(command));
     } catch (const CLI::ParseError &problem) {
         refuseUnknown(grammar, command);
         throw Error(ErrorKind::Usage, problem.what(), seeHelp(command));

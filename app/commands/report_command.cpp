@@ -59,8 +59,11 @@ CommandSyntax ReportCommand::syntax() {
 void ReportCommand::checkOutput() const {
     std::error_code error;
     std::vector<NamedFile> reports;
-    for (std::size_t i = 1; i < words_.size(); ++i)
+    for (std::size_t i = 1; i < words_.size(); ++i) {
+        if (fs::is_directory(words_[i], error))
+            throw Error(ErrorKind::Usage, inQuotes(words_[i]) + " is a folder", "name the reports in it");
         reports.push_back({"a report to merge,", words_[i]});
+    }
     if (output_)
         refuseSharedFiles(reports, {{"-o", *output_}});
     if (output_ && fs::is_directory(*output_, error))

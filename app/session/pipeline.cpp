@@ -9,9 +9,7 @@
 
 namespace tessera {
 
-namespace {
-
-Depth resolvedDepth(OutputDepth asked, Depth source) {
+Depth outputDepth(OutputDepth asked, Depth picture) {
     switch (asked) {
     case OutputDepth::U8:
         return Depth::U8;
@@ -22,8 +20,10 @@ Depth resolvedDepth(OutputDepth asked, Depth source) {
     case OutputDepth::Keep:
         break;
     }
-    return source;
+    return picture;
 }
+
+namespace {
 
 // Whether a picture is opaque counts for the whole of it, never for a part: else a part would come out differently.
 class Opacity {
@@ -86,7 +86,7 @@ void checkRegion(const Image &source, const Rectangle &region) {
 
 // Runs the chain; the last step writes into `result`, which has the region's size and the depth asked for.
 void runChain(const ConstPixelView &source, const std::vector<StepPlan> &plans, const Rectangle &region,
-              const ValueRange &range, const PixelView &result, EngineCalls &calls) {
+              const ValueRange &range, const PixelView &result, EngineCalls &calls, LevelCounts *counts) {
     const std::vector<Rectangle> regions = planRegions(source, plans, region, calls);
     const PixelFormat floats{Depth::F32, source.format.channels};
     ConstPixelView current = source;
@@ -101,7 +101,7 @@ void runChain(const ConstPixelView &source, const std::vector<StepPlan> &plans, 
     }
     const StepPlan &last = plans.back();
     if (result.format.depth == range.units) {
-        runStep(current, region, last, range, result, calls);
+        runStep(current, region, last, range, result, calls, counts);
     } else if (result.format.depth == Depth::F32) {
         runStep(current, region, last, range, result, calls);
         storeValues(result, range.units, result, calls.control());
@@ -125,15 +125,15 @@ namespace {
 
 Image runRegion(const Image &source, const Rectangle &region, std::span<const FilterStep> steps,
                 const EngineChoice &choice, OutputDepth depth, const std::optional<BandPlace> &place,
-                const RunControl &control, PipelineTimes *times) {
+                const RunControl &control, PipelineTimes *times, LevelCounts *counts = nullptr) {
     const auto start = std::chrono::steady_clock::now();
     checkRegion(source, region);
     control.checkpoint();
     const std::vector<StepPlan> plans =
         planChain(source.view(), steps, control, place ? std::optional(place->opaque) : std::nullopt);
-    const Depth outputDepth = resolvedDepth(depth, source.format().depth);
-    const ValueRange range{source.format().depth, outputDepth != Depth::F32};
-    Image result(region.width, region.height, {outputDepth, source.format().channels});
+    const Depth target = outputDepth(depth, source.format().depth);
+    const ValueRange range{source.format().depth, target != Depth::F32};
+    Image result(region.width, region.height, {target, source.format().channels});
     result.metadata = source.metadata;
 
     std::size_t expected = 0;
@@ -144,7 +144,7 @@ Image runRegion(const Image &source, const Rectangle &region, std::span<const Fi
     if (plans.empty())
         storeValues(source.view().part(region), range.units, result.view(), control);
     else
-        runChain(source.view(), plans, region, range, result.view(), calls);
+        runChain(source.view(), plans, region, range, result.view(), calls, counts);
     if (hasIgnoredResponse(plans, range))
         calls.addNote("the response is for integer output; float values stay as they are");
     control.report(1.0);
@@ -158,8 +158,8 @@ Image runRegion(const Image &source, const Rectangle &region, std::span<const Fi
 } // namespace
 
 Image runPipeline(const Image &source, std::span<const FilterStep> steps, const EngineChoice &choice, OutputDepth depth,
-                  const RunControl &control, PipelineTimes *times) {
-    return runPipelineRegion(source, source.view().bounds(), steps, choice, depth, control, times);
+                  const RunControl &control, PipelineTimes *times, LevelCounts *counts) {
+    return runRegion(source, source.view().bounds(), steps, choice, depth, std::nullopt, control, times, counts);
 }
 
 Image runPipelineRegion(const Image &source, const Rectangle &region, std::span<const FilterStep> steps,

@@ -40,6 +40,8 @@ enum class ResponseMode : std::uint8_t { Clamp, Absolute, Signed, Range };
 enum class AlphaMode : std::uint8_t { Automatic, Premultiplied, Preserve, Independent };
 enum class OutputDepth : std::uint8_t { Keep, U8, U16, F32 };
 
+Depth outputDepth(OutputDepth asked, Depth picture); // what Keep means for a picture of this depth
+
 // Which channels are filtered. Rgb: the colours; Rgba: alpha too; Luma: lightness (Rec. 709 weights of the stored
 // values) is filtered and its change added to each colour; Mask: those whose bit is set (r 1, g 2, b 4, a 8; in a
 // grey picture r is the grey).
@@ -81,9 +83,10 @@ void checkSteps(std::span<const FilterStep> steps);
 // Applies the enabled steps in order. The result has the picture's size (or the region's), its channels and metadata;
 // its depth is `depth`. Throws as the engine does, and Error{Usage} as checkSteps does. Where no variant was named
 // (choice.automatic), a job that the engine refuses goes to another one; where a device is lost, the CPU finishes:
-// times->note says so.
+// times->note says so. `counts` take the result's levels where the engine counts them on the way, which costs less than
+// a look at the finished picture; else they stay empty.
 Image runPipeline(const Image &source, std::span<const FilterStep> steps, const EngineChoice &choice, OutputDepth depth,
-                  const RunControl &control = {}, PipelineTimes *times = nullptr);
+                  const RunControl &control = {}, PipelineTimes *times = nullptr, LevelCounts *counts = nullptr);
 
 // The same for a part of the output only: costs that part plus its halo. Bit for bit the corresponding part of the
 // whole, except with ResponseMode::Range, which needs the whole picture (the caller gets the region's own range).

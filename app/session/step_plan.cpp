@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace tessera {
 
@@ -37,11 +38,21 @@ void anchorKernel(const FilterStep &step, ConvolutionKernel &kernel) {
 // Whether the taps add up to something that a mean can be taken by. Sums that are zero but for rounding count as zero.
 bool hasWeight(const ConvolutionKernel &kernel) { return std::fabs(kernel.sum()) > 1e-9 * kernel.magnitude(); }
 
+// Engines hold taps as float32.
+void refuseHugeTaps(const ConvolutionKernel &kernel) {
+    constexpr double largest = std::numeric_limits<float>::max();
+    for (const double tap : kernel.taps)
+        if (std::fabs(tap) > largest)
+            throw Error(ErrorKind::Usage, "a kernel's taps must be of at most 3.4e38, the largest of 32-bit floats",
+                        "divide them all by the same number");
+}
+
 void planKernels(const FilterStep &step, StepPlan &plan) {
     FilterProgram program = buildFilter(step.filter);
     plan.combine =
         program.kernels.size() == 1 && program.combine != Combine::Magnitude ? Combine::Single : program.combine;
     for (ConvolutionKernel &kernel : program.kernels) {
+        refuseHugeTaps(kernel);
         anchorKernel(step, kernel);
         plan.divisors.push_back(resolvedDivisor(step, kernel));
         plan.kernels.push_back(step.flip ? kernel.rotated180() : std::move(kernel));

@@ -23,12 +23,12 @@ public:
         : current_(current), region_(region), plan_(plan), range_(range), calls_(calls), control_(calls.control()),
           channels_(current.format.channels), alphaBit_(current.format.hasAlpha() ? 1u << (channels_ - 1) : 0u) {}
 
-    void runPlain(const PixelView &target);
+    void runPlain(const PixelView &target, LevelCounts *counts);
     void runPrepared(const PixelView &target);
 
 private:
     void convolve(const ConstPixelView &source, std::size_t kernel, const Border &border, unsigned channels,
-                  const Finish &finish, const PixelView &target);
+                  const Finish &finish, const PixelView &target, LevelCounts *counts = nullptr);
     Image combined(const ConstPixelView &source, const Border &border, unsigned channels);
     Image combinedColours();
     Border preparedBorder() const;
@@ -47,7 +47,7 @@ private:
 };
 
 void StepRunner::convolve(const ConstPixelView &source, std::size_t kernel, const Border &border, unsigned channels,
-                          const Finish &finish, const PixelView &target) {
+                          const Finish &finish, const PixelView &target, LevelCounts *counts) {
     ConvolutionJob job;
     job.source = source;
     job.target = target;
@@ -56,15 +56,16 @@ void StepRunner::convolve(const ConstPixelView &source, std::size_t kernel, cons
     job.border = border;
     job.finish = finish;
     job.channelMask = channels;
+    job.counts = counts;
     calls_.convolve(job);
 }
 
 // The commonest case goes to the engine as it is: pixels of the picture's own depth in and out, no float copy.
-void StepRunner::runPlain(const PixelView &target) {
+void StepRunner::runPlain(const PixelView &target, LevelCounts *counts) {
     const Finish finish{float(plan_.divisors.front()), float(plan_.offset), engineResponse(plan_.response)};
     const bool toFloat = target.format.depth == Depth::F32;
     if (!toFloat && plan_.response != ResponseMode::Range) {
-        convolve(current_, 0, plan_.border, plan_.channels, finish, target);
+        convolve(current_, 0, plan_.border, plan_.channels, finish, target, counts);
         return;
     }
     Image unrounded;
@@ -203,10 +204,10 @@ Rectangle readArea(const ConstPixelView &current, const Rectangle &region, const
 }
 
 void runStep(const ConstPixelView &current, const Rectangle &region, const StepPlan &plan, const ValueRange &range,
-             const PixelView &target, EngineCalls &calls) {
+             const PixelView &target, EngineCalls &calls, LevelCounts *counts) {
     StepRunner runner(current, region, plan, range, calls);
     if (plan.plain())
-        runner.runPlain(target);
+        runner.runPlain(target, counts);
     else
         runner.runPrepared(target);
 }

@@ -13,9 +13,10 @@ Rectangle readArea(const ConstPixelView &current, const Rectangle &region, const
                    const EngineCalls &calls);
 
 // `current`: the whole picture's size, in the units of `range`, of any depth, valid at least on its readArea().
-// `target`: of the region's size; float, or of the depth range.units.
+// `target`: of the region's size; float, or of the depth range.units. `counts`, where there are any, take its levels if
+// the engine counts them while it convolves straight into the target; else they stay empty.
 void runStep(const ConstPixelView &current, const Rectangle &region, const StepPlan &plan, const ValueRange &range,
-             const PixelView &target, EngineCalls &calls);
+             const PixelView &target, EngineCalls &calls, LevelCounts *counts = nullptr);
 
 // How many convolutions runStep will ask for.
 std::size_t convolutionsOf(const StepPlan &plan);

@@ -14,12 +14,7 @@ class LevelCounts::Counters {
 public:
     void count(const ConstPixelView &part) {
         Counter counter = borrow(part.format);
-        std::visit(
-            [&]<class T>(LevelCounter<T> &levels) {
-                for (int y = 0; y < part.height; ++y)
-                    levels.count(part.row<T>(y), part.width);
-            },
-            counter);
+        std::visit([&](auto &levels) { levels.count(part); }, counter);
         const std::lock_guard lock(mutex_);
         pixels_ += std::uint64_t(part.width) * std::uint64_t(part.height);
         idle_.push_back(std::move(counter));

@@ -15,10 +15,11 @@ __extension__ using Wide = unsigned __int128;
 template <class T>
 void countLevels(const ConstPixelView &picture, const RunControl &control, std::vector<ChannelStatistics> &results) {
     const int workers = workersFor(picture.width, picture.height);
-    std::vector<LevelCounter<T>> counters(std::size_t(workers), LevelCounter<T>(picture.format));
+    std::vector<LevelCounter<T>> counters;
+    for (int worker = 0; worker < workers; ++worker)
+        counters.emplace_back(picture.format);
     forEachBand(picture.height, 64, workers, control, [&](int worker, int first, int end) {
-        for (int y = first; y < end; ++y)
-            counters[std::size_t(worker)].count(picture.row<T>(y), picture.width);
+        counters[std::size_t(worker)].count(picture.part({0, first, picture.width, end - first}));
     });
     for (ChannelStatistics &channel : results)
         channel.histogram.assign(LevelCounter<T>::levels, 0);

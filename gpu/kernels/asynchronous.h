@@ -3,6 +3,16 @@
 // sees to it (copyAsync needs compute capability 8.0, all else 9.0).
 #pragma once
 
+namespace tessera {
+
+// A picture as the unit that copies knows it: a CUtensorMap, which the host makes (gpu/launch/tensor_map.h). Part of a
+// kernel's parameters, whose address the copies are given.
+struct alignas(128) TensorMap {
+    unsigned char opaque[128];
+};
+
+} // namespace tessera
+
 #if defined(__CUDACC__)
 
 #include <cstdint>
@@ -70,6 +80,35 @@ __device__ inline void copyBulk(void *to, const void *from, unsigned bytes, std:
                          sharedAddress(to)),
                      "l"(from), "r"(bytes), "r"(sharedAddress(barrier))
                      : "memory"));
+}
+
+// One thread fetches a box of a picture, of the map's size, from column x and row y on, either of which may lie
+// outside: what does is filled with zeros. `to` is aligned to 128 bytes.
+__device__ inline void copyBox(void *to, const TensorMap *map, int x, int y, std::uint64_t *barrier) {
+    TESSERA_FROM_90(
+        asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], "
+                     "[%1, {%2, %3}], [%4];" ::"r"(sharedAddress(to)),
+                     "l"(map), "r"(x), "r"(y), "r"(sharedAddress(barrier))
+                     : "memory"));
+}
+
+// True in one lane of a whole warp, the same each time. The compiler knows that it is one, and makes no loop of the
+// copy that this lane starts.
+__device__ inline bool electedLane() {
+    unsigned elected = 0;
+    TESSERA_FROM_90(asm volatile("{\n"
+                                 ".reg .pred one;\n"
+                                 "elect.sync _|one, 0xffffffff;\n"
+                                 "selp.u32 %0, 1, 0, one;\n"
+                                 "}"
+                                 : "=r"(elected)));
+    return elected != 0;
+}
+
+// Before a barrier after which another copy may overwrite what this thread has written to shared memory itself: the
+// unit that copies is not bound by the order of the threads' own writes.
+__device__ inline void orderWritesBeforeCopies() {
+    TESSERA_FROM_90(asm volatile("fence.proxy.async.shared::cta;" ::: "memory"));
 }
 
 // In a kernel that is launched early (CudaLauncher::launchEarly): until the launch before it has ended, and its writes

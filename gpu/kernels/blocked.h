@@ -7,7 +7,7 @@
 // multiply-adds an output for about 3 * (rows + side - 1) / (4 * rows) loads. Neighbours in the row and the warps above
 // and below in the block find what they share in the first-level cache, which costs nothing that shows.
 // What is still wasted: the rows above and below a block are loaded again, and the straight-line code grows with rows *
-// side * side until the instruction cache is full; from 9x9 on blocked_march.h does better.
+// side * side until the instruction cache is full; from 9x9 on marching does better.
 #pragma once
 
 #include "gpu/kernels/convolve.h"
@@ -106,6 +106,10 @@ template <class SourcePixel, class TargetPixel> constexpr PatchShape patchShape(
         return {4, 8, 2, 24, false};
     return side == 3 ? PatchShape{8, 8, 2, 16, false} : PatchShape{8, 4, 4, side == 5 ? 24 : 16, false};
 }
+
+// Of pictures that are too small to fill a GPU with such patches: more threads, each of which waits for less and runs
+// through less code, as every instruction is fetched for the first time.
+inline constexpr PatchShape smallPatchShape{4, 2, 4, 24, false};
 
 template <class SourcePixel, class TargetPixel, int Side, PatchShape shape = patchShape<SourcePixel, TargetPixel>(Side)>
 struct BlockedConvolve {

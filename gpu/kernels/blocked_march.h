@@ -1,4 +1,5 @@
-// Register-blocked convolution for kernels beyond 7x7: a block marches down a strip of columns.
+// Register-blocked convolution for large kernels: a block marches down a strip of columns. (One channel under 9x9 to
+// 15x15: warp_march.h.)
 //
 // What blocked.h wastes here: its straight-line code grows with rows * side * side and leaves the instruction cache,
 // and every patch loads side - 1 rows more than it has outputs. Here a thread owns `run` neighbouring columns of a
@@ -222,6 +223,8 @@ private:
                     row[outsideColumn(place, i)] = columnOutside(place, row, outsideColumn(place, i), y);
             }
         }
+        if (!rowsInside)
+            orderWritesBeforeCopies(); // which will bring other rows to where these are
         __syncthreads();
     }
 

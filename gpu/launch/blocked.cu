@@ -17,10 +17,13 @@ bool mayMarch(const ConvolutionRequest &request) {
 } // namespace
 
 void launchBlocked(const LaunchPlan &plan, const ConvolutionRequest &request, const LaunchTarget &target) {
-    if (plan.marches && mayMarch(request) && launchMarch(plan, request, target))
-        return;
     CudaLauncher launcher(target);
     const ConvolutionShape shape = shapeOf(request);
+    if (request.source.type == request.target.type)
+        if (const PlanResult small = planSmallPatches(shape); small.refusal.empty())
+            return launchSmallPatches(launcher, small.plan, request);
+    if (plan.marches && mayMarch(request) && launchMarch(plan, request, target))
+        return;
     const PlanResult patches = planPatches(shape);
     if (patches.refusal.empty())
         return launchBlockedKernel(launcher, patches.plan, request);

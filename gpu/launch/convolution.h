@@ -175,6 +175,32 @@ void launchBlockedKernel(Launcher &launcher, const LaunchPlan &plan, const Convo
     }
 }
 
+template <class SourcePixel, class TargetPixel>
+using SmallBlocked3 = BlockedConvolve<SourcePixel, TargetPixel, 3, smallPatchShape>;
+template <class SourcePixel, class TargetPixel>
+using SmallBlocked5 = BlockedConvolve<SourcePixel, TargetPixel, 5, smallPatchShape>;
+template <class SourcePixel, class TargetPixel>
+using SmallBlocked7 = BlockedConvolve<SourcePixel, TargetPixel, 7, smallPatchShape>;
+
+// As planSmallPatches() says of which pictures.
+template <class Launcher>
+void launchSmallPatches(Launcher &launcher, const LaunchPlan &plan, const ConvolutionRequest &request) {
+    const auto launchSide = [&]<class P>(std::type_identity<P>) {
+        switch (shapeOf(request).centredSide) {
+        case 3:
+            return launchTyped<SmallBlocked3, P, P>(launcher, plan, request);
+        case 5:
+            return launchTyped<SmallBlocked5, P, P>(launcher, plan, request);
+        default:
+            return launchTyped<SmallBlocked7, P, P>(launcher, plan, request);
+        }
+    };
+    if (request.source.type == ScalarType::U8)
+        launchSide(std::type_identity<Pixel<std::uint8_t, 1>>{});
+    else
+        launchSide(std::type_identity<Pixel<float, 1>>{});
+}
+
 // The six of the ladder.
 template <class Launcher>
 void launchVariant(Launcher &launcher, const LaunchPlan &plan, const ConvolutionRequest &request) {

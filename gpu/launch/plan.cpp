@@ -106,11 +106,15 @@ std::string toString(const LaunchPlan &plan) {
 
 namespace {
 
-template <class P, int Side> void layOut(LaunchPlan &plan) {
-    using Kernel = BlockedConvolve<P, P, Side>;
-    plan.block = {warpSize_, Kernel::maximumThreads / warpSize_};
+template <class Kernel> void layOutAs(LaunchPlan &plan, int warpsOfABlock) {
+    plan.block = {warpSize_, warpsOfABlock};
     plan.outputsPerThread = Kernel::pixels;
     plan.rowsPerThread = Kernel::rows;
+}
+
+template <class P, int Side> void layOut(LaunchPlan &plan) {
+    using Kernel = BlockedConvolve<P, P, Side>;
+    layOutAs<Kernel>(plan, Kernel::maximumThreads / warpSize_);
 }
 
 template <class P> void layOut(LaunchPlan &plan, int side) {
@@ -173,6 +177,22 @@ PlanResult planPatches(const ConvolutionShape &shape) {
         grey ? layOut<Pixel<Half, 1>>(result.plan, side) : layOut<Pixel<Half, 4>>(result.plan, side);
     else
         grey ? layOut<Pixel<std::uint8_t, 1>>(result.plan, side) : layOut<Pixel<std::uint8_t, 4>>(result.plan, side);
+    const Extent tile = result.plan.tile();
+    result.plan.grid = {ceilDivide(shape.width, tile.x), ceilDivide(shape.height, tile.y)};
+    return result;
+}
+
+PlanResult planSmallPatches(const ConvolutionShape &shape) {
+    PlanResult result;
+    result.plan.variant = KernelVariant::Blocked;
+    const int side = centredSideOf(shape);
+    const std::int64_t most = side == 3 ? 4'200'000 : 1'100'000;
+    if (side > 7 || shape.channels != 1 || shape.scalarBytes == 2 || std::int64_t(shape.width) * shape.height > most) {
+        result.refusal = "small patches are for small pictures of one channel";
+        return result;
+    }
+    constexpr int warpsOfABlock = 4;
+    layOutAs<BlockedConvolve<Pixel<float, 1>, Pixel<float, 1>, 3, smallPatchShape>>(result.plan, warpsOfABlock);
     const Extent tile = result.plan.tile();
     result.plan.grid = {ceilDivide(shape.width, tile.x), ceilDivide(shape.height, tile.y)};
     return result;

@@ -95,6 +95,12 @@ void CommandsErrorsTest::refusals_data() {
     row("output is an input", {"batch", "a.pgm", "-o", ".", "--filter", "box", "--name", "{stem}.{ext}"},
         "itself an input");
     row("report is a picture", batch({"--report", "a.pgm", "--overwrite"}), "one of the pictures");
+    row("report replaces another file", batch({"--report", "kernel.txt", "--overwrite"}), "is no report");
+    row("report appends to another file", batch({"--report", "kernel.txt", "--skip-existing"}), "is no report");
+    row("report to standard output", batch({"--report", "-"}), "take --json");
+    row("a filter's name missing", good + QStringList{"--filter"}, "--filter needs a value");
+    row("a tap beyond float", good + QStringList{"--kernel", "1x1: 1e39"}, "at most 3.4e38");
+    row("a folder among reports", {"report", "merge", "x"}, "is a folder");
     row("stats without a picture", {"stats"}, "needs IMAGE...");
     row("list with an argument", {"filters", "gaussian"}, "has no use for 'gaussian'");
 }

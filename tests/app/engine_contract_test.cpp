@@ -365,8 +365,12 @@ void EngineContractTest::largePicture() {
     const std::vector<Rectangle> checked{
         {0, 0, 40, 20},       {width - 40, 0, 40, 20}, {0, height - 20, 40, 20}, {width - 40, height - 20, 40, 20},
         {1900, 1010, 50, 40}, {0, 1075, 70, 8},        {2047, 0, 4, 70}};
-    const std::array<std::pair<ConvolutionKernel, PixelFormat>, 5> jobs{
-        {{kernelOf({5, 5, 2, 2}, random_), {Depth::U8, 3}},
+    const std::array<std::pair<ConvolutionKernel, PixelFormat>, 9> jobs{
+        {{kernelOf({3, 3, 1, 1}, random_), {Depth::F32, 1}},
+         {kernelOf({5, 5, 2, 2}, random_), {Depth::F32, 1}},
+         {kernelOf({7, 7, 3, 3}, random_), {Depth::F32, 1}},
+         {kernelOf({7, 7, 3, 3}, random_), {Depth::U8, 1}},
+         {kernelOf({5, 5, 2, 2}, random_), {Depth::U8, 3}},
          {kernelOf({13, 9, 6, 4}, random_), {Depth::F32, 1}},
          {kernelOf({31, 31, 15, 15}, random_), {Depth::U8, 1}},
          {kernelOfTerms(31, 1), {Depth::F32, 1}},

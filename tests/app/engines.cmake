@@ -26,6 +26,7 @@ tessera_test(engine_source_window_test
 tessera_test(engine_thread_pool_test SOURCES engine_thread_pool_test.cpp LINKS tessera_core LABELS app)
 tessera_test(pipeline_test SOURCES pipeline_test.cpp LINKS tessera_session LABELS app)
 tessera_test(pipeline_run_test SOURCES pipeline_run_test.cpp LINKS tessera_session LABELS app)
+tessera_test(pipeline_counts_test SOURCES pipeline_counts_test.cpp LINKS tessera_session LABELS app)
 # Built with the tests so that it never rots, run by hand: see tests/bench/cpu-notes.md.
 if(TESSERA_HAS_OPENCV)
     add_executable(cpu_bench "${CMAKE_CURRENT_LIST_DIR}/../bench/cpu_bench.cpp")

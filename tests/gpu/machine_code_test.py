@@ -82,6 +82,16 @@ def does_not_spill(kernel):
     return lacks(r"\b(STL|LDL)\b")(kernel)
 
 
+def from_90(check):
+    """Of code for GPUs that have what the check is about; for others the kernel is compiled and never launched."""
+
+    def checked(kernel):
+        number = re.search(r"\d+", kernel.architecture)
+        return check(kernel) if number and int(number.group()) >= 90 else None
+
+    return checked
+
+
 LOAD_128, STORE_128 = r"\bLDG\.E(\.\w+)*\.128\b", r"\bSTG\.E(\.\w+)*\.128\b"
 SCALAR_LOAD, SCALAR_STORE = r"\bLDG\.E(\.(SYS|CONSTANT|CI))* ", r"\bSTG\.E(\.(SYS|CI))* "
 ANY_128 = r"\b(LDG|STG)\.E(\.\w+)*\.128\b"
@@ -89,6 +99,7 @@ ANY_128 = r"\b(LDG|STG)\.E(\.\w+)*\.128\b"
 PACKED = r"\b(HFMA2|HADD2)(\.(?!F32)\w+)* R\d+, (?!-?RZ\b)"
 VOTE = r"\bVOTE\.(ANY|ALL|EQ)\b"
 RUN = "runKernel"
+WARP = r"9WarpMarchI"
 LADDER = r"(Interleaved|Strided|Sequential|OnLoad|LastWarp|Unrolled)"
 
 # (what is claimed, which kernels, the check)
@@ -116,6 +127,8 @@ RULES = [
     ("8-bit separable sums on tensor cores", r"SeparableBytes", has(r"\bHMMA\.16816\.F32\b", r"\bUBLKCP\b")),
     ("histograms of 16 bits find runs by ballot", r"NS_9HistogramINS_5PixelIt", has(VOTE, r"SHFL\.DOWN")),
     ("or count in shared memory, without looking for runs", r"WideHistogramINS_5PixelIt", has(r"ATOMS")),
+    ("a warp that marches has boxes fetched and stores 128 bits", WARP, from_90(has(r"UTMALDG\.2D", STORE_128))),
+    ("it waits for no other warp", WARP, from_90(lacks(r"\bBAR\b"))),
     ("a whole interleaved pixel in one load", r"LuminanceVector", has(LOAD_128)),
 ]
 

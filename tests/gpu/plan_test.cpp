@@ -1,5 +1,5 @@
 #include "gpu/image/taps.h"
-#include "gpu/launch/plan.h"
+#include "gpu/launch/plan_march.h"
 
 #include <QtTest>
 
@@ -92,6 +92,40 @@ private slots:
         QVERIFY(!planned({1000, 200, 3, 3, 4, 1}, KernelVariant::Tensor).refusal.empty());
         limits.computeCapability = 89;
         QVERIFY(planned({1000, 200, 3, 3, 4, 1}).refusal.find("9.0") != std::string::npos);
+    }
+
+    // blocked, one float channel: each warp marches alone, in one wave of blocks.
+    void marchesOfWarps() {
+        DeviceLimits limits;
+        limits.sharedBytesPerBlock = 227 * 1024;
+        limits.multiprocessors = 132;
+        limits.computeCapability = 90;
+        const LaunchPlan plan = planConvolution(KernelVariant::Blocked, {8192, 8192, 9, 9, 4, 1}, limits).plan;
+        QCOMPARE(toString(plan), std::string("blocked: grid 16x33, block 128x1, shared 26208 bytes"));
+        QVERIFY(plan.marches && plan.outputsPerThread == 4 && plan.rowsPerThread == 249);
+        QVERIFY(!marchesByWarp(7, 7, 1) && marchesByWarp(9, 9, 1) && marchesByWarp(15, 15, 1));
+        QVERIFY(!marchesByWarp(17, 15, 1) && !marchesByWarp(9, 17, 1) && !marchesByWarp(9, 9, 4));
+    }
+
+    // What tensor copies ask for: stages that begin on 128 bytes, boxes of at most 256 values a row, in whole 16 bytes.
+    // And windows that lie in their rows, on all blocks that are to share a multiprocessor.
+    void ringsOfWarps() {
+        for (int width = 1; width <= 15; ++width)
+            for (int height = 1; height <= 15; ++height)
+                for (int anchor = 0; anchor < width; ++anchor)
+                    for (const bool constants : {false, true}) {
+                        if (!marchesByWarp(width, height, 1))
+                            continue;
+                        const MarchShape shape = marchShape(width, height, anchor, height / 2, 1, constants, true);
+                        const WarpMarchLayout layout = WarpMarchLayout::of(shape);
+                        QVERIFY(layout.stageBytes % 128 == 0 && layout.pitch % 4 == 0 && layout.pitch <= 256);
+                        QVERIFY(layout.lead % 4 == 0 && layout.lead >= anchor && layout.lead < anchor + 4);
+                        QVERIFY(layout.lead + 32 * shape.run + width - 1 - anchor <= layout.pitch);
+                        QCOMPARE(layout.barriers, shape.threads / 32 * shape.rows * shape.stages * layout.pitch * 4);
+                        QCOMPARE(marchSharedBytes(shape, 1), layout.sharedBytes);
+                        QVERIFY(shape.rows % shape.unrolled == 0);
+                        QVERIFY((layout.sharedBytes + 1024) * shape.blocks <= 228 * 1024); // 1 KB is the system's
+                    }
     }
 
     void plansPrintAndCompare() {

@@ -19,6 +19,7 @@
 #include <QMessageBox>
 #include <QProcess>
 #include <QPushButton>
+#include <QSplitter>
 #include <QTest>
 #include <QTimer>
 #include <QToolButton>
@@ -36,6 +37,7 @@ private slots:
     void everyThemeAndSize();
     void canvas_data() { everyThemeAndSize_data(); }
     void canvas();
+    void readme();
 
 private:
     void keep(QWidget &window, const QString &name);
@@ -214,6 +216,29 @@ void WindowScreenshots::canvas() {
     QVERIFY(QTest::qWaitFor([&] { return canvas.content().patch || !window.session().filtering(); }, 60000));
     keep(window, tag + QStringLiteral("-preview"));
     window.session().cancel();
+    QVERIFY(window.close());
+}
+
+// The README's picture: one that every variant can take part in, all their rows in sight. Best on a machine with a GPU,
+// with the sample picture: TESSERA_SCREENSHOT_PICTURE=.../samples/lake.jpg QT_SCALE_FACTOR=1 window_screenshots readme
+void WindowScreenshots::readme() {
+    MainWindow window;
+    window.setAsksBeforeClosing(false);
+    window.setThemeChoice(ThemeChoice::Dark);
+    window.resize(1480, 1130);
+    window.show();
+    QString picture = qEnvironmentVariable("TESSERA_SCREENSHOT_PICTURE");
+    if (picture.isEmpty())
+        picture = writeScene(folder_, QStringLiteral("scene.png"), 900, 600, {Depth::U8, 3});
+    QVERIFY(openAndWait(window, picture));
+    window.session().edit([](Document &document) { document.setFilter(parseFilter("unsharp:sigma=1,amount=1.4")); });
+    QVERIFY(waitUntilIdle(window));
+    for (auto *splitter : window.findChildren<QSplitter *>())
+        if (splitter->orientation() == Qt::Vertical)
+            splitter->setSizes({480, 560});
+    window.session().startRace();
+    QVERIFY(QTest::qWaitFor([&] { return !window.session().race().running(); }, 120000));
+    keep(window, QStringLiteral("readme"));
     QVERIFY(window.close());
 }
 

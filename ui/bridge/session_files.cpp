@@ -12,19 +12,6 @@ namespace tessera {
 
 namespace {
 
-Depth depthOf(OutputDepth wanted, Depth kept) {
-    switch (wanted) {
-    case OutputDepth::U8:
-        return Depth::U8;
-    case OutputDepth::U16:
-        return Depth::U16;
-    case OutputDepth::F32:
-        return Depth::F32;
-    default:
-        return kept;
-    }
-}
-
 // Whether what is saved so is read back as it was. Doubtful cases count as no.
 bool keepsAll(const Image &picture, const QString &path, const SaveOptions &options) {
     const FormatInfo *format =
@@ -131,7 +118,7 @@ void Session::openPicture(Image picture, const QString &title) {
 PixelFormat Session::outputFormat(OutputDepth depth) const {
     const Document &now = *documents_[std::size_t(current_)];
     PixelFormat format = now.picture().format();
-    format.depth = depthOf(depth, depthOf(now.chain().depth, format.depth));
+    format.depth = outputDepth(depth, outputDepth(now.chain().depth, format.depth));
     return format;
 }
 

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <fstream>
 #include <limits>
 #include <malloc.h>
 
@@ -182,9 +183,21 @@ BatchTask BatchCommand::makeTask(const Interruption &interruption, MemoryGate &m
     return task;
 }
 
+// Neither --overwrite nor --skip-existing is leave to lose a file that something else wrote.
+void refuseOtherThanReport(const fs::path &path) {
+    std::error_code error;
+    if (!fs::is_regular_file(path, error) || fs::file_size(path, error) == 0)
+        return;
+    if (std::ifstream(path, std::ios::binary).get() != '{')
+        throw Error(ErrorKind::Usage, inQuotes(path.native()) + " exists and is no report",
+                    "choose another name for --report, or delete the file; nothing was done");
+}
+
 std::unique_ptr<LineFile> BatchCommand::openReport() const {
     if (!options_.report)
         return nullptr;
+    if (options_.skipExisting || options_.overwrite)
+        refuseOtherThanReport(*options_.report);
     const auto existing = options_.skipExisting ? LineFile::Existing::Append
                           : options_.overwrite  ? LineFile::Existing::Replace
                                                 : LineFile::Existing::Refuse;

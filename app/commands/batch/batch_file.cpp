@@ -107,6 +107,7 @@ bool FileWork::read() {
         outcome_.inputBytes = stamp_.bytes;
         const ImageInfo info = timed(outcome_.times.read, [this] { return probeFile(file_, task_.limits); });
         refuseUnlessHeld(file_, {outputDepth(task_.depth, info.format.depth), info.format.channels});
+        noteMislabelled(info);
         need_ = memoryNeed(info, outcome_.inputBytes, task_.steps, task_.depth, verify_);
         inBands_ = need_.peak() > task_.memory->limit() && openBands(info);
         if (inBands_)
@@ -121,6 +122,15 @@ bool FileWork::read() {
         share_ = task_.memory->acquire(need_.peak());
         load();
     });
+}
+
+// The result has the format that the input's name promises; where its content was better than that, one should know.
+void FileWork::noteMislabelled(const ImageInfo &info) {
+    const FormatInfo *content = formatForExtension(info.fileFormat);
+    const FormatInfo *named = formatForExtension(file_.input.extension().native());
+    if (content && named && named->name == file_.format && named->lossy && !content->lossy)
+        addNote("by its content it is " + content->name + ", not " + named->name + " as its name says; --format " +
+                content->name + " would lose nothing");
 }
 
 // Too large for the memory as a whole, but of a kind that can be read and written by rows.
@@ -205,8 +215,11 @@ bool FileWork::filter(const EngineChoice &choice) {
     try {
         control_.checkpoint();
         const Clock::time_point start = Clock::now();
-        result_ = runPipeline(source_, task_.steps, choice, task_.depth, control_, &outcome_.pipeline);
+        LevelCounts counts;
+        result_ = runPipeline(source_, task_.steps, choice, task_.depth, control_, &outcome_.pipeline,
+                              task_.statistics ? &counts : nullptr);
         outcome_.times.filter += millisecondsSince(start);
+        keepStatistics(counts);
         outcome_.outputPixels = result_.format();
         if (verify_)
             timed(outcome_.times.verify, [this] { verifyResult(); });
@@ -220,6 +233,12 @@ bool FileWork::filter(const EngineChoice &choice) {
         fail(std::move(failure));
         return false;
     }
+}
+
+// Where the engine has counted on the way, nobody needs to look at the result again.
+void FileWork::keepStatistics(const LevelCounts &counts) {
+    ImageStatistics counted = counts.statistics();
+    outcome_.statistics = counted.channels.empty() ? std::nullopt : std::optional(std::move(counted));
 }
 
 void FileWork::verifyResult() {
@@ -243,7 +262,7 @@ void FileWork::refuseUnverified() const {
 bool FileWork::encode() {
     return guarded([this] {
         control_.checkpoint();
-        if (task_.statistics)
+        if (task_.statistics && !outcome_.statistics)
             timed(outcome_.times.statistics,
                   [this] { outcome_.statistics = computeStatistics(result_.view(), control_); });
         SaveOptions options;
@@ -297,20 +316,6 @@ void FileWork::makeFolder() const {
                          "the folder " + inQuotes(file_.output.parent_path().native()) +
                              " cannot be made: " + error.message(),
                          "check its permissions", ErrorKind::Output);
-}
-
-Depth outputDepth(OutputDepth asked, Depth input) {
-    switch (asked) {
-    case OutputDepth::U8:
-        return Depth::U8;
-    case OutputDepth::U16:
-        return Depth::U16;
-    case OutputDepth::F32:
-        return Depth::F32;
-    case OutputDepth::Keep:
-        break;
-    }
-    return input;
 }
 
 FileOutcome processFile(const PlannedFile &file, const BatchTask &task, std::size_t worker, bool verify) {

@@ -93,8 +93,10 @@ private:
     template <class Stage> bool guarded(Stage &&stage);
     void load();
     void noteLosses(const ImageMetadata &metadata);
+    void noteMislabelled(const ImageInfo &info);
     bool openBands(const ImageInfo &info);
     void publish(AtomicFile &file);
+    void keepStatistics(const LevelCounts &counts);
     void verifyResult();
     void refuseUnverified() const;
     void store();
@@ -123,7 +125,5 @@ private:
 // One file from end to end in the calling thread. Never throws: what goes wrong is the outcome's error. `worker`
 // chooses among the engines.
 FileOutcome processFile(const PlannedFile &file, const BatchTask &task, std::size_t worker, bool verify);
-
-Depth outputDepth(OutputDepth asked, Depth input);
 
 } // namespace tessera

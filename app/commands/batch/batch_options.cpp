@@ -92,7 +92,12 @@ OptionGroup controlGroup(BatchOptions &options) {
             {{"--dry-run", "", "Print what would be done and write nothing.",
               [&](const std::string &) { options.dryRun = true; }},
              {"--report", "FILE.jsonl", "Write one JSON object a file: names, hashes, size, times, statistics, error.",
-              [&](const std::string &text) { options.report = text; }},
+              [&](const std::string &text) {
+                  if (text == "-")
+                      throw Error(ErrorKind::Usage, "--report writes a file, not standard output",
+                                  "name a file, or take --json");
+                  options.report = text;
+              }},
              {"--max-failures", "N", "Stop after N failures. Default: go on to the end.",
               [&](const std::string &text) {
                   options.maximumFailures = static_cast<std::uint64_t>(parseInteger("--max-failures", text, 1, many));

@@ -1,6 +1,7 @@
 #include "app/commands/batch/batch_plan.h"
 
 #include "app/commands/batch/batch_record.h"
+#include "app/commands/batch/input_probe.h"
 #include "app/commands/file_roles.h"
 #include "app/commands/text.h"
 #include "app/image/file_read.h"
@@ -69,6 +70,19 @@ std::string whyNoFile(const fs::path &input) {
     return fs::is_regular_file(status) ? "" : "it is no regular file";
 }
 
+// Of an output that has no format: what is wrong with the input, where it is no picture at all.
+Error unreadableOrNameless(const PlannedFile &file) {
+    try {
+        probeFile(file, {});
+    } catch (const Error &problem) {
+        return problem;
+    }
+    return {ErrorKind::Output,
+            inQuotes(file.input.native()) + ": the output's name " + inQuotes(file.outputName.native()) +
+                " tells no format",
+            "choose one with --format, such as png"};
+}
+
 void decideFormat(PlannedFile &file, const PlanRequest &request) {
     const FormatInfo *byName = formatForExtension(extensionOf(file.output));
     if (!request.format.empty()) {
@@ -90,10 +104,7 @@ void decideFormat(PlannedFile &file, const PlanRequest &request) {
         file.problem.emplace(ErrorKind::Input, inQuotes(file.input.native()) + ": " + missing,
                              "check the name, the folder and their permissions");
     else
-        file.problem.emplace(ErrorKind::Output,
-                             inQuotes(file.input.native()) + ": the output's name " +
-                                 inQuotes(file.outputName.native()) + " tells no format",
-                             "choose one with --format, such as png");
+        file.problem.emplace(unreadableOrNameless(file));
 }
 
 void refuseCollisions(const std::map<fs::path, std::vector<fs::path>> &inputsOfOutput) {

@@ -3,6 +3,8 @@
 #include "app/commands/batch/content_hash.h"
 #include "app/commands/file_roles.h"
 #include "app/commands/json_output.h"
+#include "app/commands/text.h"
+#include "app/core/error.h"
 
 #include <algorithm>
 #include <fstream>
@@ -36,6 +38,15 @@ std::vector<fs::path> recordFiles(const fs::path &folder) {
     return files;
 }
 
+// A link would have another's file grow, a pipe would have the batch wait for ever.
+void refuseSpecial(const fs::path &file) {
+    std::error_code error;
+    if (const fs::file_status status = fs::symlink_status(file, error); fs::exists(status) && !fs::is_regular_file(status))
+        throw Error(ErrorKind::Usage,
+                    inQuotes(file.native()) + ", the record of what a batch wrote, is no regular file",
+                    "delete it, or choose another output folder; nothing was done");
+}
+
 } // namespace
 
 bool isRecord(const fs::path &path, const fs::path &outputFolder) {
@@ -64,6 +75,7 @@ std::string recordLine(const OutputRecord &record) {
 BatchRecords BatchRecords::read(const fs::path &outputFolder) {
     BatchRecords records;
     for (const fs::path &file : recordFiles(outputFolder)) {
+        refuseSpecial(file);
         std::ifstream stream(file);
         for (std::string line; std::getline(stream, line);) {
             const Json object = Json::parse(line, nullptr, false);

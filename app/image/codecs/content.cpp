@@ -24,7 +24,9 @@ constexpr std::array optional{
     Signature{"MM\0*"sv, 0, "TIFF picture, and this build has no libtiff"},
     Signature{"II+\0"sv, 0, "BigTIFF picture, and this build has no libtiff"},
     Signature{"MM\0+"sv, 0, "BigTIFF picture, and this build has no libtiff"},
+#ifndef TESSERA_WITH_WEBP // with it, a file that only nearly begins as one is damaged
     Signature{"WEBP"sv, 8, "WebP picture, and this build has no libwebp"},
+#endif
     Signature{"\x76\x2f\x31\x01"sv, 0, "OpenEXR picture, and this build has no OpenCV"},
     Signature{"jP  \r\n\x87\n"sv, 4, "JPEG 2000 picture, and this build has no OpenCV"},
     Signature{"\xff\x4f\xff\x51"sv, 0, "JPEG 2000 picture, and this build has no OpenCV"},

@@ -69,14 +69,27 @@ private:
         return block_;
     }
 
+    // libtiff takes what follows in the file for an uncompressed block that states too few bytes, or none, wherever it
+    // reads such blocks without a buffer of its own.
+    void requireStored(std::uint32_t number, tmsize_t wanted) const {
+        if (tiffField<std::uint16_t>(file_, TIFFTAG_COMPRESSION, std::uint16_t(COMPRESSION_NONE)) != COMPRESSION_NONE)
+            return;
+        const std::uint64_t stored = TIFFGetStrileByteCount(file_.handle(), number);
+        if (stored < std::uint64_t(wanted) || TIFFGetStrileOffset(file_.handle(), number) == 0)
+            failDamaged(source_, "TIFF: block " + std::to_string(number) + " holds " + std::to_string(stored) + " of " +
+                                     std::to_string(wanted) + " bytes");
+    }
+
     // The strip that begins at row `y` of the file, to row y - origin of the target.
     void readStrip(std::vector<std::byte> &strip, int y, int rows, int plane, int origin) {
         TIFF *tiff = file_.handle();
         const tmsize_t rowBytes = TIFFScanlineSize(tiff);
         const tmsize_t wanted = rows * rowBytes;
         const std::uint32_t number = TIFFComputeStrip(tiff, std::uint32_t(y), std::uint16_t(plane));
-        if (rowBytes < 1 || wanted > tmsize_t(strip.size()) ||
-            TIFFReadEncodedStrip(tiff, number, strip.data(), wanted) != wanted)
+        if (rowBytes < 1 || wanted > tmsize_t(strip.size()))
+            fail();
+        requireStored(number, wanted);
+        if (TIFFReadEncodedStrip(tiff, number, strip.data(), wanted) != wanted)
             fail();
         place(strip.data(), rowBytes, {0, y - origin, target_.width, rows}, plane);
     }
@@ -114,6 +127,7 @@ private:
         for (std::int64_t x = 0; x < target_.width; x += width) {
             const std::uint32_t number =
                 TIFFComputeTile(tiff, std::uint32_t(x), std::uint32_t(y), 0, std::uint16_t(plane));
+            requireStored(number, tmsize_t(block_.size()));
             if (TIFFReadEncodedTile(tiff, number, block_.data(), tmsize_t(block_.size())) != tmsize_t(block_.size()))
                 fail();
             place(block_.data(), rowBytes,
