@@ -32,6 +32,7 @@ struct ImageInfo {
     int width = 0, height = 0;
     PixelFormat format;
     std::string fileFormat; // "png"
+    std::string narrowed{}; // what the file holds that does not fit in, as "64-bit floats"; mostly empty
 };
 
 // Both throw Error{Input} (unreadable, unknown, truncated, damaged) or Error{Limit}. Content decides, not the name.

@@ -109,8 +109,8 @@ PlanResult planPatches(const ConvolutionShape &shape);
 // empty with (how small: tests/bench/gpu-notes.md). Refused for others.
 PlanResult planSmallPatches(const ConvolutionShape &shape);
 
-// A convolution with its output's statistics. The ladder's variants (gpu/kernels/with_statistics.h): blocks of at most
-// 256 threads that stay; `extra` is what they take of shared memory on top; the tiles are those of `tiles`. blocked
+// The same with the output's statistics. The ladder's variants (gpu/kernels/with_statistics.h): blocks of at most 256
+// threads that stay; `extra` is what they take of shared memory on top; the tiles are those of `tiles`. blocked
 // (gpu/kernels/patch_statistics.h): a block a tile, then a second launch. The other tuned ones make none.
 struct FusedPlan {
     LaunchPlan plan;

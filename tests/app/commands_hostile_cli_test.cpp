@@ -54,6 +54,8 @@ private slots:
     void picturesInAnOutputFolderAmongTheInputsStay();
     void whatKilledRunsLeaveIsRemoved();
     void nothingTemporaryStaysAfterAKill();
+    void recordsThatAreNoFiles();
+    void whatIsNoPictureIsSaidOfNamelessOutputs();
 
 private:
     QString path(const QString &name) const { return temporary_->filePath(name); }
@@ -222,6 +224,29 @@ void CommandsHostileTest::nothingTemporaryStaysAfterAKill() {
     }
     EXPECT_CODE(runTessera(arguments, {temporary_->path(), {}, {}, 60'000}), 0);
     QCOMPARE(filesIn(path("out")).size(), 201);
+}
+
+void CommandsHostileTest::recordsThatAreNoFiles() {
+    writePpm(path("a.ppm"), 8, 8);
+    writeFile(path("foreign"), "not ours\n");
+    QVERIFY(QDir(temporary_->path()).mkpath("link") && QDir(temporary_->path()).mkpath("pipe"));
+    QVERIFY(QFile::link(path("foreign"), path("link/.tessera-batch.jsonl")));
+    QCOMPARE(::mkfifo(path("pipe/.tessera-batch.jsonl").toLocal8Bit().constData(), 0600), 0);
+    for (const char *folder : {"link", "pipe"}) {
+        const Run run = batch({"a.ppm", "-o", folder, "--filter", "box"});
+        EXPECT_CODE(run, 2);
+        EXPECT_IN(run.err, "is no regular file");
+    }
+    QCOMPARE(readFile(path("foreign")), QByteArray("not ours\n"));
+}
+
+void CommandsHostileTest::whatIsNoPictureIsSaidOfNamelessOutputs() {
+    writeFile(path("clip.gif"), "GIF89a and more");
+    writePpm(path("plain"), 8, 8);
+    const Run gif = batch({"clip.gif", "-o", "out", "--filter", "box"});
+    EXPECT_CODE(gif, 1);
+    EXPECT_IN(gif.err, "GIF");
+    EXPECT_IN(batch({"plain", "-o", "out", "--filter", "box"}).err, "tells no format");
 }
 
 QTEST_APPLESS_MAIN(CommandsHostileTest)

@@ -1,4 +1,5 @@
 // The many ways in which a TIFF stores samples, on files built tag by tag.
+#include "app/image/row_io.h"
 #include "tests/app/image_test_support.h"
 
 #include <QtTest>
@@ -80,6 +81,8 @@ private slots:
             QCOMPARE(samples(decode(2, 1, kind, words<float>({-1.5f, 3e38f}, order))), (Values{-1.5, double(3e38f)}));
             kind.bits = {64};
             QCOMPARE(samples(decode(2, 1, kind, words<double>({0.1, -4}, order))), (Values{double(0.1f), -4}));
+            const ByteVector wide = builderFor(2, 1, kind, words<double>({0.1, -4}, order)).finish();
+            QCOMPARE(probeImage(wide, "wide.tif").narrowed, std::string("64-bit floats"));
             kind.bits = {16}; // half: 1, -2, the smallest subnormal, infinity
             const Image half = decode(4, 1, kind, words<std::uint16_t>({0x3c00, 0xc000, 0x0001, 0x7c00}, order));
             QCOMPARE(half.format().depth, Depth::F32);
@@ -105,6 +108,21 @@ private slots:
         const Image twelve = decode(2, 1, {{12}}, bytesOf(std::string_view("\x80\x0f\xff", 3)));
         QCOMPARE(twelve.format().depth, Depth::U16);
         QCOMPARE(samples(twelve), (Values{32776, 65535})); // 2048 * 65535 / 4095 = 32775.5
+    }
+
+    // What follows in the file is no picture, however the rows are read.
+    void blocksThatStateTooFewBytes() {
+        ByteVector file = builderFor(5, 8, {{8}}, ByteVector(20)).finish(); // half of the rows
+        file.resize(file.size() + 100);
+        QVERIFY(failureOf([&] { decodeImage(file, "short.tif"); }));
+        const TemporaryFolder folder;
+        writeFile(folder / "short.tif", file);
+        const auto reader = openRows(folder / "short.tif", {}, folder / "out", {});
+        QVERIFY(reader);
+        Image rows(5, 8, {Depth::U8, 1});
+        const Failure failure = failureOf([&] { reader->readRows(rows.view()); });
+        QVERIFY(failure);
+        QVERIFY2(contains(failure.text, "holds 20 of 40 bytes"), failure.text.c_str());
     }
 
     void palettes() {

@@ -70,30 +70,6 @@ private slots:
         QVERIFY(planConvolution(KernelVariant::Naive, tall, {}).refusal.find("rows") != std::string::npos);
     }
 
-    // Patches of 128x64 pixels, a row of totals each; then as many rows as a thread each of them takes.
-    void statisticsOfPatches() {
-        DeviceLimits limits;
-        limits.computeCapability = 90;
-        const auto planned = [&](const ConvolutionShape &shape, KernelVariant variant = KernelVariant::Blocked) {
-            return planWithStatistics(variant, shape, 0, limits);
-        };
-        for (const int side : {3, 5, 7}) {
-            const FusedPlan plan = planned({1000, 200, side, side, 4, 1});
-            QVERIFY(plan.refusal.empty());
-            QVERIFY(plan.plan.grid == (Extent{8, 4}) && plan.plan.tile() == (Extent{128, 64}));
-            QCOMPARE(plan.partialRows, 1);
-            QCOMPARE(plan.scratchBytes, std::size_t(8 * 4 * 48));
-        }
-        QCOMPARE(planned({8192, 8192, 3, 3, 4, 1}).partialRows, 64);
-        QCOMPARE(planned({65536, 65536, 3, 3, 4, 1}).partialRows, 128);
-        QVERIFY(planned({1000, 200, 9, 9, 4, 1}).refusal.find("reaches 4 pixels") != std::string::npos);
-        QVERIFY(planned({1000, 200, 3, 3, 4, 4}).refusal.find("one channel") != std::string::npos);
-        QVERIFY(planned({1000, 200, 3, 3, 1, 1}).refusal.find("float") != std::string::npos);
-        QVERIFY(!planned({1000, 200, 3, 3, 4, 1}, KernelVariant::Tensor).refusal.empty());
-        limits.computeCapability = 89;
-        QVERIFY(planned({1000, 200, 3, 3, 4, 1}).refusal.find("9.0") != std::string::npos);
-    }
-
     // blocked, one float channel: each warp marches alone, in one wave of blocks.
     void marchesOfWarps() {
         DeviceLimits limits;
@@ -126,6 +102,30 @@ private slots:
                         QVERIFY(shape.rows % shape.unrolled == 0);
                         QVERIFY((layout.sharedBytes + 1024) * shape.blocks <= 228 * 1024); // 1 KB is the system's
                     }
+    }
+
+    // Patches of 128x64 pixels, a row of totals each; then as many rows as a thread each of them takes.
+    void statisticsOfPatches() {
+        DeviceLimits limits;
+        limits.computeCapability = 90;
+        const auto planned = [&](const ConvolutionShape &shape, KernelVariant variant = KernelVariant::Blocked) {
+            return planWithStatistics(variant, shape, 0, limits);
+        };
+        for (const int side : {3, 5, 7}) {
+            const FusedPlan plan = planned({1000, 200, side, side, 4, 1});
+            QVERIFY(plan.refusal.empty());
+            QVERIFY(plan.plan.grid == (Extent{8, 4}) && plan.plan.tile() == (Extent{128, 64}));
+            QCOMPARE(plan.partialRows, 1);
+            QCOMPARE(plan.scratchBytes, std::size_t(8 * 4 * 48));
+        }
+        QCOMPARE(planned({8192, 8192, 3, 3, 4, 1}).partialRows, 64);
+        QCOMPARE(planned({65536, 65536, 3, 3, 4, 1}).partialRows, 128);
+        QVERIFY(planned({1000, 200, 9, 9, 4, 1}).refusal.find("reaches 4 pixels") != std::string::npos);
+        QVERIFY(planned({1000, 200, 3, 3, 4, 4}).refusal.find("one channel") != std::string::npos);
+        QVERIFY(planned({1000, 200, 3, 3, 1, 1}).refusal.find("float") != std::string::npos);
+        QVERIFY(!planned({1000, 200, 3, 3, 4, 1}, KernelVariant::Tensor).refusal.empty());
+        limits.computeCapability = 89;
+        QVERIFY(planned({1000, 200, 3, 3, 4, 1}).refusal.find("9.0") != std::string::npos);
     }
 
     void plansPrintAndCompare() {

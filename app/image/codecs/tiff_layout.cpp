@@ -156,6 +156,8 @@ TiffLayout readTiffLayout(const Source &source, TiffFile &file) {
                   asPng);
     layout.header.info = makeInfo(source, tiffField<std::uint32_t>(file, TIFFTAG_IMAGEWIDTH),
                                   tiffField<std::uint32_t>(file, TIFFTAG_IMAGELENGTH), {depth, channels}, "tiff");
+    if (layout.bits == 64)
+        layout.header.info.narrowed = "64-bit floats";
     const int orientation = tiffField<std::uint16_t>(file, TIFFTAG_ORIENTATION, 1);
     layout.header.orientation = orientation >= 1 && orientation <= 8 ? orientation : 1;
     return layout;
