@@ -70,8 +70,10 @@ public:
         else if (hasRim())
             fillRim(batch, top, firstRow);
         __syncwarp();
-        if (rowsOutside)
+        if (rowsOutside) {
             fillRows(batch, top, firstRow);
+            orderWritesBeforeCopies();
+        }
         __syncwarp();
     }
 
