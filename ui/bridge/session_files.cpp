@@ -51,8 +51,9 @@ void Session::startFileJob(const QString &what, std::function<void(const RunCont
         try {
             work(control);
         } catch (const Error &error) {
+            const Message said = messageFrom(error);
             if (error.kind() != ErrorKind::Cancelled)
-                fail(QString::fromStdString(error.what()), QString::fromStdString(error.remedy()));
+                fail(said.what, said.remedy);
         } catch (const std::bad_alloc &) {
             fail(tr("There is not enough memory for this picture"), tr("close other pictures or programs"));
         } catch (const std::exception &error) {
