@@ -2,6 +2,7 @@
 #include "app/image/image_io.h"
 #include "app/session/kernel_analysis.h"
 #include "ui/bridge/autosave.h"
+#include "ui/bridge/shown_name.h"
 #include "ui/kernel_editor/kernel_panel.h"
 #include "ui/panels/batch_dialog.h"
 #include "ui/panels/chain_panel.h"
@@ -69,7 +70,7 @@ void MainWindow::connectChain() {
     connect(chain_, &ChainPanel::presetLoadWanted, this, &MainWindow::loadPreset);
     connect(&session_, &Session::sessionSaved, this, [this](const QString &path) {
         remember(path);
-        showMessage({Message::Kind::Information, tr("Saved the session %1").arg(path), {}});
+        showMessage({Message::Kind::Information, tr("Saved the session %1").arg(shownName(path)), {}});
     });
     connect(&session_, &Session::engineChanged, this, [this] {
         for (const auto &[box, value] :
