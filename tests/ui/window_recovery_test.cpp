@@ -248,9 +248,11 @@ void WindowRecoveryTest::whatCannotBeKeptIsSaidOnce() {
     QVERIFY(bar().isShowing());
     QVERIFY(bar().message().kind == Message::Kind::Warning);
     QVERIFY2(bar().message().what.contains(QStringLiteral("Not a directory")), qPrintable(bar().message().what));
+    QVERIFY(bar().message().what.contains(kept() + QStringLiteral("/0 ")));
     QVERIFY(bar().message().remedy.contains(kept()));
+    open(); // as the program does with a picture that was named at its start
+    QVERIFY(bar().isShowing());
     bar().clear();
-    open();
     edit("emboss:angle=1");
     QTest::qWait(1200); // longer than a save takes to come
     QVERIFY(!bar().isShowing());

@@ -138,8 +138,13 @@ void Autosave::save() {
 void Autosave::complain(const QString &why) {
     if (std::exchange(complained_, true))
         return;
-    emit notice({Message::Kind::Warning, tr("What is open cannot be kept against a crash: %1").arg(why),
-                 tr("make room in %1 or make it writable; until then, save what must not be lost").arg(root_), topic});
+    warn(tr("What is open cannot be kept against a crash: %1").arg(why),
+         tr("make room in %1 or make it writable; until then, save what must not be lost").arg(root_), topic);
+}
+
+// A picture that is named at the start opens at the same moment, and must not clear it.
+void Autosave::warn(const QString &what, const QString &remedy, const QString &about) {
+    emit notice({Message::Kind::Warning, what, remedy, about, true});
 }
 
 void Autosave::discard() {

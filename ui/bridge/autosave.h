@@ -59,6 +59,7 @@ private:
     void takeOver(Found &own, const Found &other);
     void putAside(const QString &kept, const QString &why);
     void complain(const QString &why);
+    void warn(const QString &what, const QString &remedy, const QString &topic = {});
     void onRestored(int failures);
     void schedule();
     void save();

@@ -48,6 +48,7 @@ void linkOrCopy(const std::filesystem::path &from, const std::filesystem::path &
 } // namespace
 
 bool Autosave::findFolder(bool withSession) {
+    whyNone_.clear();
     for (int slot = 0; slot < programsAtOnce && folder_.isEmpty(); ++slot)
         if (holdsSession(folderOf(slot)) == withSession)
             takeFolder(folderOf(slot));
@@ -58,7 +59,8 @@ bool Autosave::takeFolder(const QString &folder) {
     std::error_code failure;
     std::filesystem::create_directories(fileName(folder), failure);
     if (failure) {
-        whyNone_ = tr("%1 cannot be made: %2").arg(folder, QString::fromStdString(failure.message()));
+        if (whyNone_.isEmpty())
+            whyNone_ = tr("%1 cannot be made: %2").arg(folder, QString::fromStdString(failure.message()));
         return false;
     }
     auto lock = std::make_unique<QLockFile>(folder + QStringLiteral("/lock"));
@@ -66,7 +68,8 @@ bool Autosave::takeFolder(const QString &folder) {
     if (!lock->tryLock(0)) {
         const QString why =
             lock->error() == QLockFile::LockFailedError ? tr("another window uses it") : whyNotWritable(folder);
-        whyNone_ = tr("%1 cannot be used: %2").arg(folder, why);
+        if (whyNone_.isEmpty()) // the first tells most
+            whyNone_ = tr("%1 cannot be used: %2").arg(folder, why);
         return false;
     }
     lock_ = std::move(lock);
@@ -97,8 +100,7 @@ Autosave::Found Autosave::findSession(const QString &folder) {
         return {};
     }
     if (!saved.open(QFile::ReadOnly)) {
-        emit notice(
-            {Message::Kind::Warning, tr("What was open cannot be opened again: %1").arg(saved.errorString()), {}});
+        warn(tr("What was open cannot be opened again: %1").arg(saved.errorString()), {});
         return {};
     }
     try {
@@ -126,8 +128,7 @@ int Autosave::restore() {
     QFile::remove(from_);
     QFile saved(own.file);
     if (!saved.rename(from_)) {
-        emit notice(
-            {Message::Kind::Warning, tr("What was open cannot be opened again: %1").arg(saved.errorString()), {}});
+        warn(tr("What was open cannot be opened again: %1").arg(saved.errorString()), {});
         from_.clear();
         return 0;
     }
@@ -194,7 +195,7 @@ void Autosave::putAside(const QString &kept, const QString &why) {
         QStringLiteral("%1/aside-%2.tessera")
             .arg(QFileInfo(kept).path(), QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-hhmmss-zzz")));
     QFile::rename(kept, aside);
-    emit notice({Message::Kind::Warning, why, tr("the session is kept as %1; File, Open session opens it").arg(aside)});
+    warn(why, tr("the session is kept as %1; File, Open session opens it").arg(aside));
 }
 
 } // namespace tessera

@@ -13,7 +13,8 @@ struct Message {
     enum class Kind { Information, Warning, Error } kind = Kind::Information;
     QString what;
     QString remedy;
-    QString topic = {}; // a newer message on the same topic replaces this one; empty: none does
+    QString topic = {};    // a newer message on the same topic replaces this one; empty: none does
+    bool standing = false; // it holds until it is closed or settled; others go when the next picture is opened
 };
 
 // What an Error says, in terms of the window: the rooms below advise the options of the command line, and the window

@@ -97,6 +97,11 @@ void MessageBar::clear() {
     refresh();
 }
 
+void MessageBar::clearPassing() {
+    std::erase_if(messages_, [](const Message &message) { return !message.standing; });
+    refresh();
+}
+
 // One line a message; the same words on two topics are one.
 QStringList MessageBar::lines() const {
     QStringList lines;

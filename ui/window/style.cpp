@@ -51,6 +51,7 @@ void TesseraStyle::drawPrimitive(PrimitiveElement element, const QStyleOption *o
         return paintChevron(*painter, option->rect, element == PE_IndicatorArrowDown);
     case PE_FrameStatusBarItem:
     case PE_IndicatorToolBarSeparator:
+    case PE_PanelScrollAreaCorner:
         return;
     case PE_PanelItemViewItem:
         if (option->state & State_Selected)
