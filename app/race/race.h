@@ -17,7 +17,7 @@
 
 namespace tessera {
 
-enum class RaceState { Waiting, Running, Done, Refused, Failed };
+enum class RaceState { Waiting, Running, Done, Refused, Failed, Stopped }; // Stopped: it was not measured, nor will be
 
 // What a kernel does to memory on the whole picture, for one kernel of the filter.
 struct RaceCounts {

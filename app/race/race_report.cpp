@@ -73,6 +73,8 @@ const char *stateName(RaceState state) {
         return "done";
     case RaceState::Refused:
         return "refused";
+    case RaceState::Stopped:
+        return "stopped";
     case RaceState::Failed:
         return "failed";
     }

@@ -1,4 +1,5 @@
 // Down to the pixel: grid, inspector, sums, regions.
+#include "app/filters/kernel_file.h"
 #include "app/image/image_io.h"
 #include "tests/ui/canvas_test_support.h"
 #include "ui/canvas/pixel_overlay.h"
@@ -28,6 +29,7 @@ private slots:
     void theInspectorKeepsTheDepth_data();
     void theInspectorKeepsTheDepth();
     void theSumIsTakenApart();
+    void theHeadOfTheSumIsNotCut();
     void keysMoveTheInspectedPixel();
     void theLargestChangeIsFound();
     void onlyTheRegionIsFiltered();
@@ -136,6 +138,24 @@ void CanvasPixelsTest::theInspectorKeepsTheDepth() {
         QVERIFY2(lines[0].contains(text(*shown())), qPrintable(lines[0]));
         QVERIFY2(lines[1].contains(text(document().picture())), qPrintable(lines[1]));
     }
+}
+
+// Where its line is too short, what the columns are goes into a line of its own.
+void CanvasPixelsTest::theHeadOfTheSumIsNotCut() {
+    const Image picture = testScene(60, 40, {Depth::U8, 3});
+    FilterStep step;
+    step.filter = {"custom", {}, parseKernel("1x1: 2", "test")}; // its one tap is narrower than the head
+    const QFontMetrics metrics(smallFont());
+    const int head = metrics.horizontalAdvance(QStringLiteral("R at x 20, y 10: tap·value"));
+    QImage canvas(800, 300, QImage::Format_RGB32);
+    QPainter painter(&canvas);
+    const auto boxIn = [&](int width) {
+        return paintTapTable(painter, picture, step, {20, 10}, 0, {0, 0, width, 300});
+    };
+    const QRect roomy = boxIn(800), narrow = boxIn(head + 10);
+    QVERIFY(roomy.isValid() && narrow.isValid());
+    QVERIFY(roomy.width() > head);
+    QCOMPARE(narrow.height(), roomy.height() + metrics.lineSpacing());
 }
 
 void CanvasPixelsTest::theSumIsTakenApart() {

@@ -18,6 +18,7 @@
 #include <QSettings>
 #include <QStandardPaths>
 #include <QTest>
+#include <QTimer>
 #include <QWindow>
 
 #include <csignal>
@@ -82,6 +83,7 @@ private slots:
     void aNewWindowFitsTheScreen();
     void keysGoWhereTheManagerSays();
     void dialogsStayOnTheScreen();
+    void dialogsOpenOverTheWindow();
     void fullScreenAndBack();
     void placeAndSizeAreRemembered();
     void aWindowOfALargerScreenFits();
@@ -187,6 +189,47 @@ void WindowDesktopTest::dialogsStayOnTheScreen() {
                             .arg(editor->height())
                             .arg(editor->x())
                             .arg(editor->y())));
+}
+
+// Of every kind: modal and not, with a size of its own and without. Not in a corner of the screen.
+void WindowDesktopTest::dialogsOpenOverTheWindow() {
+    open();
+    window_->resize(860, 540);
+    window_->move(140, 170);
+    QVERIFY(QTest::qWaitFor([&] { return window_->x() == 140 && window_->width() == 860; }));
+    const auto isOver = [&](const QWidget *dialog) {
+        const QPoint apart = dialog->frameGeometry().center() - window_->frameGeometry().center();
+        return apart.manhattanLength() <= 40; // of the frame, which Qt does not know beforehand
+    };
+    const auto check = [&](const char *name, QWidget *dialog) {
+        QVERIFY2(dialog, name);
+        QVERIFY2(QTest::qWaitForWindowExposed(dialog), name);
+        QTest::qWait(200); // where the manager leaves it
+        QVERIFY2(isOver(dialog), qPrintable(QStringLiteral("%1 at %2,%3 of %4x%5")
+                                                .arg(QLatin1String(name))
+                                                .arg(dialog->x())
+                                                .arg(dialog->y())
+                                                .arg(dialog->width())
+                                                .arg(dialog->height())));
+    };
+    window_->saveDialog();
+    check("save", window_->findChild<SaveDialog *>());
+    delete window_->findChild<SaveDialog *>();
+    window_->openBatch();
+    check("batch", window_->findChild<BatchDialog *>());
+    delete window_->findChild<BatchDialog *>();
+    window_->setAsksBeforeClosing(true);
+    bool asked = false;
+    QTimer::singleShot(500, this, [&] {
+        QWidget *question = QApplication::activeModalWidget();
+        check("question", question);
+        asked = true;
+        if (question)
+            question->close();
+    });
+    QVERIFY(!window_->close());
+    QVERIFY(asked);
+    window_->setAsksBeforeClosing(false);
 }
 
 void WindowDesktopTest::fullScreenAndBack() {

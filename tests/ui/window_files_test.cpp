@@ -3,6 +3,7 @@
 #include "tests/ui/window_test_support.h"
 #include "ui/histogram/analysis_panels.h"
 #include "ui/panels/message_bar.h"
+#include "ui/panels/start_page.h"
 #include "ui/panels/step_options.h"
 
 #include <QAction>
@@ -14,10 +15,13 @@
 #include <QFileInfo>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QMimeData>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSettings>
+#include <QStatusBar>
+#include <QTabBar>
 #include <QTest>
 #include <QToolButton>
 
@@ -44,6 +48,8 @@ private slots:
     void everyMessageCanBeReadAndCopied();
     void theRaceAsksForWhatIsMissing();
     void choicesAreKeptAtOnce();
+    void aNameOfSeveralLinesIsShownOnOne();
+    void aNameThatIsNoUtf8IsSaid();
 };
 
 void WindowFilesTest::pastesAPicture() {
@@ -249,6 +255,43 @@ void WindowFilesTest::choicesAreKeptAtOnce() {
     window_->resize(1100, 780);
     const QByteArray geometry = window_->saveGeometry();
     QTRY_COMPARE(kept("window/geometry").toByteArray(), geometry);
+}
+
+// Wherever a name stands: tab, status bar, title, start page, menu, messages.
+void WindowFilesTest::aNameOfSeveralLinesIsShownOnOne() {
+    const QString path = writeScene(folder_, QStringLiteral("two\nlines.png"), 40, 30, {Depth::U8, 3});
+    QVERIFY(openAndWait(*window_, path));
+    const QString shown = QStringLiteral("two\\x0alines.png");
+    QCOMPARE(QString::fromStdString(window_->session().document()->title()), shown);
+    QCOMPARE(find<QTabBar>()->tabText(0), shown);
+    QVERIFY(window_->windowTitle().contains(shown));
+    bool inStatusBar = false, onStartPage = false;
+    for (const QLabel *label : window_->statusBar()->findChildren<QLabel *>())
+        inStatusBar |= label->text() == shown;
+    for (const QToolButton *button : find<StartPage>()->findChildren<QToolButton *>()) {
+        QVERIFY(!button->text().contains(QLatin1Char('\n')));
+        onStartPage |= button->accessibleName().endsWith(shown);
+    }
+    QVERIFY(inStatusBar && onStartPage);
+    for (QMenu *menu : window_->findChildren<QMenu *>()) {
+        emit menu->aboutToShow();
+        for (const QAction *action : menu->actions())
+            QVERIFY2(!action->text().contains(QLatin1Char('\n')), qPrintable(action->text()));
+    }
+    QCOMPARE(window_->session().document()->path(), std::filesystem::path(path.toStdString()));
+    window_->session().save(folder_.path(QStringLiteral("out\nput.png")), {}, OutputDepth::Keep);
+    QVERIFY(QTest::qWaitFor([&] { return find<MessageBar>()->isShowing(); }));
+    QVERIFY2(!find<MessageBar>()->message().what.contains(QLatin1Char('\n')),
+             qPrintable(find<MessageBar>()->message().what));
+}
+
+// Qt cannot name such a file; that is what must be said, not that there is none.
+void WindowFilesTest::aNameThatIsNoUtf8IsSaid() {
+    window_->open({folder_.path(QString::fromLocal8Bit("bad\xff\xfe.png"))});
+    QVERIFY(QTest::qWaitFor([&] { return find<MessageBar>()->isShowing(); }));
+    const Message &said = find<MessageBar>()->message();
+    QVERIFY2(said.what.contains(QStringLiteral("not valid UTF-8")), qPrintable(said.what));
+    QVERIFY(said.remedy.contains(QStringLiteral("rename the file")));
 }
 
 } // namespace

@@ -38,6 +38,7 @@ private slots:
 
     void columnsSayWhatTheyAreSupposedTo();
     void aChosenRowExplainsItself();
+    void aStoppedRaceLeavesNoRowWaiting();
     void simulatedRowsShowCounts();
     void everyTimedVariantIsADot();
     void heldAgainstMemoryAlone();
@@ -149,6 +150,35 @@ void WindowRaceTest::aChosenRowExplainsItself() {
                   note.contains(QStringLiteral("sectors a request"));
     }
     QVERIFY(lesson);
+}
+
+// Stopped before anything is measured: every row that has no time says why, in the table and in what is exported.
+void WindowRaceTest::aStoppedRaceLeavesNoRowWaiting() {
+    open();
+    clickFilter(QStringLiteral("Box blur"));
+    click<QPushButton>("race.start");
+    QVERIFY(race().running());
+    window_->session().cancel(); // as Esc does
+    QVERIFY(!race().running());
+    const RaceModel &model = *panel()->model();
+    QVERIFY(model.rowCount() > 0);
+    int stopped = 0;
+    for (int i = 0; i < model.rowCount(); ++i) {
+        const QString text = model.data(model.index(i, RaceModel::Total), Qt::DisplayRole).toString();
+        QVERIFY2(text != QStringLiteral("waiting") && !text.startsWith(QStringLiteral("checking")), qPrintable(text));
+        stopped += text == QStringLiteral("not run: the race was stopped");
+    }
+    QVERIFY(stopped > 0);
+    QVERIFY(raceCsv(model.rows()).find("waiting") == std::string::npos);
+    // A row that has times keeps them; one that was being checked has none.
+    RaceRow checking = model.row(0), timed = model.row(0);
+    checking.state = timed.state = RaceState::Running;
+    timed.samples = 3;
+    timed.medianMs = 1;
+    panel()->model()->setRows({checking, timed});
+    panel()->model()->stopWaiting();
+    QCOMPARE(RaceModel::state(model.row(0)), QStringLiteral("not run: the race was stopped"));
+    QVERIFY(model.row(1).state == RaceState::Done && model.row(1).medianMs);
 }
 
 void WindowRaceTest::simulatedRowsShowCounts() {

@@ -8,6 +8,7 @@
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
+#include <QLabel>
 #include <QListWidget>
 #include <QMenu>
 #include <QProcess>
@@ -31,6 +32,11 @@ private slots:
     void aPictureThatIsGoneIsPutAside();
     void aSessionThatBringsItDownIsTriedTwice();
     void aDamagedSessionIsPutAside();
+    void allKilledWindowsComeBack();
+    void aWindowThatRunsKeepsItsOwn();
+    void aWindowThatBringsItDownSparesTheOther();
+    void whatCannotBeKeptIsSaidOnce();
+    void pictureIsKeptOnceThereIsRoom();
     void picturesThatWereClosedLeaveNoFile();
     void aLongDragIsSavedMeanwhile();
     void pathsAreKeptWhole();
@@ -45,8 +51,9 @@ private slots:
 private:
     MessageBar &bar() { return *find<MessageBar>(); }
     QString kept() const { return folder_.path(QStringLiteral("kept-") + QLatin1String(QTest::currentTestFunction())); }
-    QByteArray savedSession() const {
-        QFile file(kept() + QStringLiteral("/0/session.json"));
+    QByteArray savedSession() const { return fileIn(0, "session.json"); }
+    QByteArray fileIn(int slot, const char *name) const {
+        QFile file(QStringLiteral("%1/%2/%3").arg(kept()).arg(slot).arg(QLatin1String(name)));
         return file.open(QFile::ReadOnly) ? file.readAll() : QByteArray();
     }
     void edit(const std::string &filter) {
@@ -166,6 +173,116 @@ void WindowRecoveryTest::aDamagedSessionIsPutAside() {
     window_->startAutosave(kept());
     QVERIFY(bar().isShowing());
     QCOMPARE(aside().size(), 1);
+}
+
+// Two windows at once, one with a picture that no file holds; both killed, started once, killed, started again.
+void WindowRecoveryTest::allKilledWindowsComeBack() {
+    window_->startAutosave(kept());
+    open(QStringLiteral("first.png"));
+    edit("emboss:angle=11");
+    QTRY_VERIFY(savedSession().contains("angle=11"));
+    {
+        MainWindow second;
+        second.startAutosave(kept());
+        second.session().openPicture(testScene(30, 20, {Depth::U16, 3}), QStringLiteral("pasted picture"));
+        QTRY_COMPARE(second.session().count(), 1);
+        second.session().edit([](Document &d) { d.setFilter(parseFilter("emboss:angle=22")); });
+        QTRY_VERIFY(fileIn(1, "session.json").contains("angle=22"));
+    }
+    for (int start = 0; start < 2; ++start) {
+        crashAndStartAgain();
+        QTRY_COMPARE_WITH_TIMEOUT(window_->session().count(), 2, 20000);
+        QVERIFY(bar().isShowing());
+        QCOMPARE(bar().message().what.contains(QStringLiteral("in 2 windows")), start == 0);
+        QTRY_VERIFY(!window_->session().restoring());
+        Document &pasted = *window_->session().documentAt(1);
+        QCOMPARE(window_->session().documentAt(0)->step()->filter.values.at("angle"), 11.0);
+        QCOMPARE(pasted.step()->filter.values.at("angle"), 22.0);
+        QVERIFY(pasted.path().empty());
+        QVERIFY(samePixels(pasted.picture(), testScene(30, 20, {Depth::U16, 3})));
+        QVERIFY(QDir(kept() + QStringLiteral("/1")).entryList(QDir::Files).isEmpty());
+    }
+}
+
+void WindowRecoveryTest::aWindowThatRunsKeepsItsOwn() {
+    window_->startAutosave(kept());
+    open(QStringLiteral("first.png"));
+    QTRY_VERIFY(savedSession().contains("first.png"));
+    MainWindow second;
+    second.startAutosave(kept());
+    QVERIFY(!find<MessageBar>()->isShowing());
+    QTest::qWait(50);
+    QCOMPARE(second.session().count(), 0);
+    QVERIFY(savedSession().contains("first.png"));
+}
+
+// What was tried twice is put aside where it lies, and what is damaged too; the rest is opened.
+void WindowRecoveryTest::aWindowThatBringsItDownSparesTheOther() {
+    window_->startAutosave(kept());
+    open(QStringLiteral("first.png"));
+    QTRY_VERIFY(savedSession().contains("first.png"));
+    for (const auto &[slot, name] : {std::pair{1, "restoring-2.json"}, std::pair{2, "session.json"}}) {
+        QVERIFY(QDir().mkpath(QStringLiteral("%1/%2").arg(kept()).arg(slot)));
+        QFile file(QStringLiteral("%1/%2/%3").arg(kept()).arg(slot).arg(QLatin1String(name)));
+        QVERIFY(file.open(QFile::WriteOnly) && file.write("{") > 0);
+    }
+    crashAndStartAgain();
+    QTRY_COMPARE_WITH_TIMEOUT(window_->session().count(), 1, 20000);
+    QCOMPARE(bar().count(), std::size_t(3)); // both, and that the rest is open again
+    for (const int slot : {1, 2}) {
+        const QStringList files = QDir(QStringLiteral("%1/%2").arg(kept()).arg(slot)).entryList(QDir::Files);
+        QCOMPARE(files.size(), 1);
+        QVERIFY(files.first().startsWith(QStringLiteral("aside-")));
+        QVERIFY(find<QLabel>(QStringLiteral("message.text"))->text().contains(files.first()));
+    }
+}
+
+// A file stands where the folder should be: neither mkpath nor anything else can be done about it.
+void WindowRecoveryTest::whatCannotBeKeptIsSaidOnce() {
+    const auto block = [this] {
+        QFile file(kept());
+        return file.open(QFile::WriteOnly);
+    };
+    QVERIFY(block());
+    window_->startAutosave(kept());
+    QVERIFY(bar().isShowing());
+    QVERIFY(bar().message().kind == Message::Kind::Warning);
+    QVERIFY2(bar().message().what.contains(QStringLiteral("Not a directory")), qPrintable(bar().message().what));
+    QVERIFY(bar().message().what.contains(kept() + QStringLiteral("/0 ")));
+    QVERIFY(bar().message().remedy.contains(kept()));
+    open(); // as the program does with a picture that was named at its start
+    QVERIFY(bar().isShowing());
+    bar().clear();
+    edit("emboss:angle=1");
+    QTest::qWait(1200); // longer than a save takes to come
+    QVERIFY(!bar().isShowing());
+    QVERIFY(QFile::remove(kept()));
+    edit("emboss:angle=2");
+    QTRY_VERIFY(savedSession().contains("angle=2"));
+    for (int again = 0; again < 2; ++again) {
+        QVERIFY(QDir(kept()).removeRecursively() && block());
+        edit("emboss:angle=3");
+        QTRY_VERIFY(bar().isShowing());
+        QVERIFY(bar().message().kind == Message::Kind::Warning);
+        QVERIFY(QFile::remove(kept()) && QDir().mkpath(kept() + QStringLiteral("/0")));
+        edit("emboss:angle=4");
+        QTRY_VERIFY(savedSession().contains("angle=4"));
+        QTRY_VERIFY(!bar().isShowing()); // the trouble is over
+    }
+}
+
+void WindowRecoveryTest::pictureIsKeptOnceThereIsRoom() {
+    window_->startAutosave(kept());
+    const QString slot = kept() + QStringLiteral("/0");
+    QVERIFY(QDir(slot).removeRecursively());
+    window_->session().openPicture(testScene(30, 20, {Depth::U8, 3}), QStringLiteral("pasted picture"));
+    QTRY_VERIFY(bar().isShowing());
+    QVERIFY(QDir().mkpath(slot));
+    edit("emboss");
+    QTRY_VERIFY(savedSession().contains("emboss"));
+    crashAndStartAgain();
+    QTRY_COMPARE_WITH_TIMEOUT(window_->session().count(), 1, 20000);
+    QVERIFY(samePixels(document().picture(), testScene(30, 20, {Depth::U8, 3})));
 }
 
 void WindowRecoveryTest::picturesThatWereClosedLeaveNoFile() {

@@ -6,9 +6,11 @@
 #include <QAction>
 #include <QComboBox>
 #include <QDir>
+#include <QDirIterator>
 #include <QFile>
 #include <QLabel>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QTabBar>
 #include <QTest>
 
@@ -67,6 +69,10 @@ private slots:
     void everyBadFileIsNamed();
     void aGoodFileHidesNoBadOne();
     void aFilterThatCannotRunIsSettledByOneThatCan();
+    void optionsOfTheCommandLineAreNotAdvised_data();
+    void optionsOfTheCommandLineAreNotAdvised();
+    void noRoomAdvisesAnOption();
+    void aPictureThatIsTooLarge();
     void messagesGatherAndClose();
     void aRaceCanBeCancelled();
 
@@ -248,6 +254,77 @@ void WindowTroubleTest::aFilterThatCannotRunIsSettledByOneThatCan() {
     QVERIFY(waitUntilIdle(*window_));
     QVERIFY(QTest::qWaitFor([&] { return !bar().isShowing(); }));
     QVERIFY(samePixels(*shown(), expected()));
+}
+
+void WindowTroubleTest::optionsOfTheCommandLineAreNotAdvised_data() {
+    QTest::addColumn<QString>("said");
+    QTest::addColumn<QString>("shown");
+    const auto row = [](const char *said, const char *shown) {
+        QTest::newRow(said) << QString::fromLatin1(said) << QString::fromLatin1(shown);
+    };
+    row("raise --max-memory to 123M, or use a machine with more memory",
+        "use a machine with more memory, or a smaller picture");
+    row("raise --max-memory, or save it again with the EXIF data in front",
+        "save it again with the EXIF data in front");
+    row("raise --max-pixels if the picture is meant to be that large",
+        "if the picture is meant to be that large, filter it outside the window: 'tessera batch --max-pixels N'");
+    row("choose a format that can: png, tiff; or convert with --depth 16",
+        "choose a format that can: png, tiff; or choose 16 bits as the depth");
+    row("choose another name, or allow overwriting (--overwrite)", "choose another name, or allow overwriting");
+    row("use --device cpu, or start the program again", "choose the CPU as the device, or start the program again");
+    row("devices here: cpu, sim; --device auto takes the best of them",
+        "devices here: cpu, sim; the device 'auto' takes the best of them");
+    row("leave the choice to --variant auto", "choose the variant 'auto'");
+    row("raise --some-limit, or inspect a smaller picture", "inspect a smaller picture"); // of no known option
+    row("raise --some-limit", "");
+    row("choose another name than a--b.png", "choose another name than a--b.png");
+}
+
+void WindowTroubleTest::optionsOfTheCommandLineAreNotAdvised() {
+    QFETCH(QString, said);
+    QFETCH(QString, shown);
+    QCOMPARE(messageFrom(Error(ErrorKind::Input, "it failed", said.toStdString())).remedy, shown);
+}
+
+// Whatever the rooms below the window may say: every text in them that names an option, bare or put together, comes
+// out without, and what the window can reach comes out with something to do.
+void WindowTroubleTest::noRoomAdvisesAnOption() {
+    static const QRegularExpression literal(QStringLiteral("\"(?:[^\"\\\\\n]|\\\\.)*\"")),
+        putTogether(QStringLiteral("\"\\s*\\+\\s*[a-zA-Z][\\w:.()]*\\s*\\+\\s*\"")),
+        option(QStringLiteral("(?<![^\\s(])--[a-z]")), command(QStringLiteral("'tessera [^']*'"));
+    int found = 0;
+    for (const char *room : {"core", "image", "filters", "stats", "engines", "session", "race"}) {
+        QDirIterator files(QStringLiteral(TESSERA_SOURCE_DIR "/app/%1").arg(QLatin1String(room)),
+                           {QStringLiteral("*.cpp"), QStringLiteral("*.h")}, QDir::Files, QDirIterator::Subdirectories);
+        while (files.hasNext()) {
+            QFile file(files.next());
+            QVERIFY(file.open(QFile::ReadOnly));
+            const QString source = QString::fromUtf8(file.readAll()).replace(putTogether, QStringLiteral("7M"));
+            auto texts = literal.globalMatch(source);
+            while (texts.hasNext()) {
+                QString text = texts.next().captured().chopped(1).mid(1);
+                if (text.endsWith(QLatin1Char(' ')))
+                    text += QStringLiteral("16"); // a value follows
+                if (!text.contains(option) || text.startsWith(QStringLiteral("--kernel")))
+                    continue; // the argument of that name is the command line's alone
+                ++found;
+                const QString shown = messageFrom(Error(ErrorKind::Input, "it failed", text.toStdString())).remedy;
+                QVERIFY2(!shown.isEmpty(), qPrintable(file.fileName() + QLatin1String(": ") + text));
+                QVERIFY2(!QString(shown).remove(command).contains(option), qPrintable(shown));
+            }
+        }
+    }
+    QVERIFY(found > 10);
+}
+
+void WindowTroubleTest::aPictureThatIsTooLarge() {
+    QByteArray bitmap("BM\x36\0\0\0\0\0\0\0\x36\0\0\0\x28\0\0\0\xff\xff\xff\x7f\xff\xff\xff\x7f\1\0\x18\0", 30);
+    bitmap.append(24, '\0');
+    window_->open({writeFile(QStringLiteral("huge.bmp"), bitmap)});
+    QVERIFY(QTest::qWaitFor([&] { return bar().isShowing(); }, 20000));
+    QVERIFY2(bar().message().what.contains(QStringLiteral("over the limit of")), qPrintable(bar().message().what));
+    QVERIFY2(bar().message().remedy.contains(QStringLiteral("'tessera batch --max-pixels N'")),
+             qPrintable(bar().message().remedy));
 }
 
 void WindowTroubleTest::messagesGatherAndClose() {

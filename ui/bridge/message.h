@@ -5,17 +5,22 @@
 
 #include <QString>
 
+#include <string>
+
 namespace tessera {
 
 struct Message {
     enum class Kind { Information, Warning, Error } kind = Kind::Information;
     QString what;
     QString remedy;
-    QString topic = {}; // a newer message on the same topic replaces this one; empty: none does
+    QString topic = {};    // a newer message on the same topic replaces this one; empty: none does
+    bool standing = false; // it holds until it is closed or settled; others go when the next picture is opened
 };
 
-inline Message messageFrom(const Error &error, const QString &topic = {}) {
-    return {Message::Kind::Error, QString::fromStdString(error.what()), QString::fromStdString(error.remedy()), topic};
-}
+// What an Error says, in terms of the window: the rooms below advise the options of the command line, and the window
+// has none of them. Every Error that is shown goes through these.
+QString inWindowTerms(const std::string &text);
+Message messageFrom(const Error &error, const QString &topic = {});
+QString fullTextOf(const Error &error); // "what (remedy)", on one line
 
 } // namespace tessera

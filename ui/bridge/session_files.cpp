@@ -3,6 +3,7 @@
 #include "ui/bridge/interruptible.h"
 #include "ui/bridge/picture_conversion.h"
 #include "ui/bridge/session.h"
+#include "ui/bridge/shown_name.h"
 
 #include <QFileInfo>
 
@@ -31,6 +32,11 @@ QString savingTopic(const Document *document) { return QStringLiteral("save-%1")
 Image loadPictureFile(const std::filesystem::path &path, const RunControl &control) {
     std::error_code ignored;
     const auto kind = std::filesystem::status(path, ignored).type();
+    // Qt puts U+FFFD for bytes that are no UTF-8, and there is no way back to them.
+    if (kind == std::filesystem::file_type::not_found && path.native().find("\xef\xbf\xbd") != std::string::npos)
+        throw Error(ErrorKind::Input,
+                    displayName(path) + " cannot be opened: its name is not valid UTF-8, which the window needs",
+                    "rename the file, or filter it with 'tessera batch'");
     if (kind != std::filesystem::file_type::regular && kind != std::filesystem::file_type::not_found &&
         kind != std::filesystem::file_type::none)
         throw Error(ErrorKind::Input, path.string() + " is not a file", "choose a picture file");
@@ -51,8 +57,9 @@ void Session::startFileJob(const QString &what, std::function<void(const RunCont
         try {
             work(control);
         } catch (const Error &error) {
+            const Message said = messageFrom(error);
             if (error.kind() != ErrorKind::Cancelled)
-                fail(QString::fromStdString(error.what()), QString::fromStdString(error.remedy()));
+                fail(said.what, said.remedy);
         } catch (const std::bad_alloc &) {
             fail(tr("There is not enough memory for this picture"), tr("close other pictures or programs"));
         } catch (const std::exception &error) {
@@ -94,8 +101,8 @@ void Session::openFiles(const QStringList &paths) {
             openSession(path);
             continue;
         }
-        startFileJob(tr("Opening %1").arg(file.fileName()), [this, path,
-                                                             title = file.fileName()](const RunControl &control) {
+        const QString title = shownName(file.fileName());
+        startFileJob(tr("Opening %1").arg(title), [this, path, title](const RunControl &control) {
             auto picture = std::make_shared<const Image>(loadPictureFile(path.toStdString(), control));
             AnalysedPicture analysed = analysePicture(std::move(picture), control);
             auto document = std::make_shared<Document>(std::move(analysed), title.toStdString(), path.toStdString());
@@ -142,9 +149,10 @@ void Session::save(const QString &path, const SaveOptions &options, OutputDepth 
             emit saveFailed();
     };
     const QString topic = savingTopic(now.get());
-    const auto failure = std::make_shared<FileFailure>(tr("%1 was not saved").arg(QFileInfo(path).fileName()), topic);
+    const auto failure =
+        std::make_shared<FileFailure>(tr("%1 was not saved").arg(shownName(QFileInfo(path).fileName())), topic);
     startFileJob(
-        tr("Saving %1").arg(QFileInfo(path).fileName()),
+        tr("Saving %1").arg(shownName(QFileInfo(path).fileName())),
         [=, this, chain = now->chain(), source = now->source().stack.picture(), ready = filteredPicture(*now),
          variant = variant_, device = device_, choose = choose_](const RunControl &control) {
             SharedImage picture = ready;
@@ -198,7 +206,7 @@ void Session::exportTo(const QString &path) {
     if (!document())
         return;
     startFileJob(
-        tr("Preparing %1").arg(QFileInfo(path).fileName()),
+        tr("Preparing %1").arg(shownName(QFileInfo(path).fileName())),
         [this, path, picture = shownPicture()](const RunControl &) {
             saveImage(*picture, path.toStdString(), {.format = {}, .overwrite = true});
             postTo(this, [this, path] { emit exported(path); });

@@ -1,6 +1,7 @@
 // Sessions: what is open as a file, and back.
 #include "ui/bridge/pictures_beside.h"
 #include "ui/bridge/session.h"
+#include "ui/bridge/shown_name.h"
 
 #include <QFile>
 #include <QFileInfo>
@@ -49,22 +50,24 @@ void Session::checkEngine(const std::string &variant, const std::string &device)
 void Session::restoreEntry(const SessionEntry &entry, const std::filesystem::path &privateFolder, bool current,
                            bool asSaved) {
     ++restoring_;
-    startFileJob(tr("Opening %1").arg(QString::fromStdString(entry.title)), [=, this](const RunControl &control) {
-        try {
-            auto picture = std::make_shared<const Image>(loadPictureFile(entry.path, control));
-            const bool ownFile = privateFolder.empty() || entry.path.parent_path() != privateFolder;
-            auto document = std::make_shared<Document>(analysePicture(std::move(picture), control), entry.title,
-                                                       ownFile ? entry.path : std::filesystem::path());
-            document->replaceChain(entry.chain, tr("restore").toStdString());
-            document->selectStep(entry.currentStep);
-            if (asSaved)
-                document->markSaved(document->chain(), document->path());
-            postTo(this, [this, document = std::move(document), current] { addRestored(document, current); });
-        } catch (...) {
-            postTo(this, [this] { ++notRestored_; });
-            throw;
-        }
-    });
+    startFileJob(
+        tr("Opening %1").arg(QString::fromStdString(displayText(entry.title))), [=, this](const RunControl &control) {
+            try {
+                auto picture = std::make_shared<const Image>(loadPictureFile(entry.path, control));
+                const bool ownFile = privateFolder.empty() || entry.path.parent_path() != privateFolder;
+                auto document =
+                    std::make_shared<Document>(analysePicture(std::move(picture), control), displayText(entry.title),
+                                               ownFile ? entry.path : std::filesystem::path());
+                document->replaceChain(entry.chain, tr("restore").toStdString());
+                document->selectStep(entry.currentStep);
+                if (asSaved)
+                    document->markSaved(document->chain(), document->path());
+                postTo(this, [this, document = std::move(document), current] { addRestored(document, current); });
+            } catch (...) {
+                postTo(this, [this] { ++notRestored_; });
+                throw;
+            }
+        });
     files_.submit([this](const RunControl &) {
         postTo(this, [this] {
             if (restoring_ > 0 && --restoring_ == 0)
@@ -134,9 +137,10 @@ void Session::writeSession(const QString &given) {
             emit sessionSaved(path);
         });
     };
-    startFileJob(tr("Saving the session"), work,
-                 std::make_shared<FileFailure>(tr("The session %1 was not saved").arg(QFileInfo(path).fileName()),
-                                               QStringLiteral("session")));
+    startFileJob(
+        tr("Saving the session"), work,
+        std::make_shared<FileFailure>(tr("The session %1 was not saved").arg(shownName(QFileInfo(path).fileName())),
+                                      QStringLiteral("session")));
 }
 
 void Session::openSession(const QString &path) {

@@ -40,6 +40,14 @@ QStringList footerLines(const QString &footer, const QFontMetrics &metrics, int 
     return metrics.horizontalAdvance(footer) <= widest ? QStringList{footer} : footer.split(partGap);
 }
 
+// The place, and below it what the columns are, where one line is too short for both.
+QStringList headingLines(const QString &heading, const QFontMetrics &metrics, int widest) {
+    const qsizetype colon = heading.indexOf(QStringLiteral(": "));
+    return metrics.horizontalAdvance(heading) + 2 <= widest || colon < 0
+               ? QStringList{heading}
+               : QStringList{heading.left(colon + 1), heading.mid(colon + 2)};
+}
+
 std::vector<QStringList> gridRows(const TapSum &sum) {
     std::vector<QStringList> rows(std::size_t(sum.height));
     for (const TapTerm &term : sum.terms)
@@ -119,15 +127,16 @@ QRect paintTapTable(QPainter &painter, const Image &before, const FilterStep &st
     const QString name = channelName(before.format(), colour);
     TapTable table = tapTable(sum, pixel, name, 15, lines);
     const QStringList footer = footerLines(table.footer, metrics, widest);
-    const int rows = lines + 1 - int(footer.size());
+    const QStringList heading = headingLines(table.heading, metrics, widest);
+    const int rows = lines + 2 - int(footer.size() + heading.size());
     if (totalWidth(columnWidths(table, metrics)) > widest || int(table.rows.size()) > rows)
         table = tapTable(sum, pixel, name, 0, std::max(1, rows));
     const std::vector<int> widths = columnWidths(table, metrics);
-    int wanted = std::max(totalWidth(widths), metrics.horizontalAdvance(table.heading));
-    for (const QString &part : footer)
-        wanted = std::max(wanted, metrics.horizontalAdvance(part));
+    int wanted = totalWidth(widths);
+    for (const QString &part : heading + footer)
+        wanted = std::max(wanted, metrics.horizontalAdvance(part) + 2); // it is rounded, and the cut is not
     const int width = std::min(widest, wanted);
-    const int height = (int(table.rows.size() + footer.size()) + 1) * metrics.lineSpacing() + 2 * padY;
+    const int height = int(heading.size() + table.rows.size() + footer.size()) * metrics.lineSpacing() + 2 * padY;
     const QRect box(room.right() + 1 - margin - width - 2 * padX, room.bottom() + 1 - height, width + 2 * padX, height);
     painter.save();
     painter.setFont(font);
@@ -137,18 +146,21 @@ QRect paintTapTable(QPainter &painter, const Image &before, const FilterStep &st
         painter.drawText(QRect(x, y, lineWidth, metrics.lineSpacing()), alignment | Qt::AlignVCenter,
                          metrics.elidedText(text, Qt::ElideRight, lineWidth));
     };
-    line(box.left() + padX, width, table.heading, Qt::AlignLeft);
-    for (const QStringList &row : table.rows) {
+    for (const QString &part : heading) {
+        line(box.left() + padX, width, part, Qt::AlignLeft);
         y += metrics.lineSpacing();
+    }
+    for (const QStringList &row : table.rows) {
         int x = box.left() + padX;
         for (qsizetype i = 0; i < row.size(); ++i) {
             line(x, widths[std::size_t(i)], row[i], Qt::AlignRight);
             x += widths[std::size_t(i)] + gap;
         }
+        y += metrics.lineSpacing();
     }
     for (const QString &part : footer) {
-        y += metrics.lineSpacing();
         line(box.left() + padX, width, part, Qt::AlignLeft);
+        y += metrics.lineSpacing();
     }
     painter.restore();
     return box;

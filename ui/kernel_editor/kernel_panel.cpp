@@ -2,6 +2,7 @@
 
 #include "app/core/error.h"
 #include "app/session/kernel_analysis.h"
+#include "ui/bridge/message.h"
 #include "ui/kernel_editor/frequency_view.h"
 #include "ui/kernel_editor/impulse_view.h"
 #include "ui/kernel_editor/kernel_grid.h"
@@ -264,7 +265,8 @@ void KernelPanel::guarded(const std::function<void()> &action) {
     try {
         action();
     } catch (const Error &error) {
-        emit problem(QString::fromStdString(error.what()), QString::fromStdString(error.remedy()));
+        const Message said = messageFrom(error);
+        emit problem(said.what, said.remedy);
     }
 }
 

@@ -43,6 +43,7 @@ MessageBar::MessageBar(QWidget *parent) : QFrame(parent), text_(new QLabel(this)
     text_->setTextFormat(Qt::PlainText); // file names are nobody's markup
     text_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     text_->setAccessibleName(tr("Message"));
+    text_->setObjectName(QStringLiteral("message.text"));
     auto *close = new QToolButton(this);
     close->setText(tr("Close"));
     close->setToolTip(tr("Close the message (Esc)"));
@@ -93,6 +94,11 @@ void MessageBar::settle(const QString &topic) {
 
 void MessageBar::clear() {
     messages_.clear();
+    refresh();
+}
+
+void MessageBar::clearPassing() {
+    std::erase_if(messages_, [](const Message &message) { return !message.standing; });
     refresh();
 }
 

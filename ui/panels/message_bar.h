@@ -23,6 +23,7 @@ public:
     void show(const Message &message);
     void settle(const QString &topic); // what was said about it, or about "topic/...", holds no more
     void clear();
+    void clearPassing();                                         // all but those that stand
     const Message &message() const { return messages_.front(); } // the newest; only while isShowing()
     std::size_t count() const { return messages_.size(); }
     bool isShowing() const { return !isHidden(); }

@@ -48,13 +48,29 @@ void fitToScreen(QWidget &window) {
         window.move(fitted.topLeft() - QPoint(frameOf(window).left(), frameOf(window).top()));
 }
 
+namespace {
+
+// Else Qt would: but only after the event by which it is fitted to the screen, and then only where that has not moved
+// it out of the corner that it stands in until then.
+void centreOverParent(QDialog &dialog) {
+    if (dialog.testAttribute(Qt::WA_Moved) || !dialog.parentWidget())
+        return;
+    QRect place({}, dialog.size());
+    place.moveCenter(dialog.parentWidget()->window()->geometry().center());
+    dialog.move(place.topLeft() - QPoint(0, (usualFrame.top() - usualFrame.bottom()) / 2));
+}
+
+} // namespace
+
 DialogFitter::DialogFitter(QObject *parent) : QObject(parent) { qApp->installEventFilter(this); }
 
-// The event comes before the window appears, when the dialog has found its place over its parent.
+// The event comes before the window appears.
 bool DialogFitter::eventFilter(QObject *watched, QEvent *event) {
     if (event->type() == QEvent::Show && !event->spontaneous())
-        if (auto *dialog = qobject_cast<QDialog *>(watched); dialog && dialog->isWindow())
+        if (auto *dialog = qobject_cast<QDialog *>(watched); dialog && dialog->isWindow()) {
+            centreOverParent(*dialog);
             fitToScreen(*dialog);
+        }
     return false;
 }
 

@@ -17,7 +17,8 @@ QRect fittedTo(const QRect &room, const QRect &wanted, const QMargins &frame, co
 // and room for a usual one is left.
 void fitToScreen(QWidget &window);
 
-// Fits every dialog of the program at the moment it is shown, Qt's own among them.
+// Puts every dialog of the program over its window and fits it to the screen at the moment it is shown, Qt's own among
+// them.
 class DialogFitter : public QObject {
 public:
     explicit DialogFitter(QObject *parent);

@@ -1,14 +1,17 @@
 #include "ui/panels/start_page.h"
 
+#include "ui/bridge/shown_name.h"
 #include "ui/panels/controls.h"
 #include "ui/window/theme.h"
 
+#include <QEvent>
 #include <QFileInfo>
-#include <QHBoxLayout>
+#include <QGridLayout>
 #include <QLabel>
 #include <QPainter>
 #include <QPixmap>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -20,12 +23,24 @@ namespace {
 constexpr QSize thumbnailSize(132, 88);
 constexpr int samplesShown = 4;
 constexpr int recentShown = 5;
+constexpr int frame = 18; // around all, with the dashed line in it
 } // namespace
 
 StartPage::StartPage(QWidget *parent)
-    : QWidget(parent), samplesBox_(new QWidget(this)), recentBox_(new QWidget(this)), samples_(new QHBoxLayout),
-      recent_(new QVBoxLayout) {
-    auto *column = new QVBoxLayout(this);
+    : QWidget(parent), scroll_(new QScrollArea(this)), page_(new QWidget), samplesBox_(new QWidget(page_)),
+      recentBox_(new QWidget(page_)), samples_(new QGridLayout), recent_(new QVBoxLayout) {
+    auto *whole = new QVBoxLayout(this);
+    whole->setContentsMargins(frame, frame, frame, frame);
+    whole->addWidget(scroll_);
+    scroll_->setObjectName(QStringLiteral("start.scroll"));
+    scroll_->setFrameShape(QFrame::NoFrame);
+    scroll_->setWidgetResizable(true);
+    scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll_->setFocusPolicy(Qt::NoFocus);
+    scroll_->setWidget(page_);
+    for (QWidget *ground : {scroll_->viewport(), page_})
+        ground->setAutoFillBackground(false); // the canvas shows through
+    auto *column = new QVBoxLayout(page_);
     column->setSpacing(8);
     column->addStretch(2);
     auto *title = new QLabel(tr("Open a picture to begin"), this);
@@ -79,15 +94,15 @@ void StartPage::setRecent(const QStringList &paths) {
     for (const QString &path : paths.mid(0, recentShown)) {
         auto *button = new QToolButton(this);
         button->setAutoRaise(true);
-        button->setText(
-            fontMetrics().elidedText(path, Qt::ElideMiddle, 420).replace(QLatin1Char('&'), QStringLiteral("&&")));
-        button->setAccessibleName(path);
-        button->setToolTip(path.toHtmlEscaped());
+        button->installEventFilter(this);
+        button->setAccessibleName(shownName(path));
+        button->setToolTip(shownName(path).toHtmlEscaped());
         button->setFocusPolicy(Qt::StrongFocus);
         connect(button, &QToolButton::clicked, this, [this, path] { emit fileWanted(path); });
         recent_->addWidget(button, 0, Qt::AlignLeft);
     }
-    recentBox_->setVisible(!paths.isEmpty() && height() > 360);
+    recentBox_->setVisible(!paths.isEmpty());
+    layOut();
 }
 
 void StartPage::setSamples(const QStringList &paths) {
@@ -96,6 +111,7 @@ void StartPage::setSamples(const QStringList &paths) {
         delete item;
     }
     tiles_.clear();
+    tilesInOrder_.clear();
     for (const QString &path : paths.mid(0, samplesShown)) {
         auto *tile = new QToolButton(this);
         tile->setAutoRaise(true);
@@ -107,9 +123,11 @@ void StartPage::setSamples(const QStringList &paths) {
         tile->setFocusPolicy(Qt::StrongFocus);
         tile->setFixedSize(thumbnailSize + QSize(14, 30));
         connect(tile, &QToolButton::clicked, this, [this, path] { emit fileWanted(path); });
-        samples_->addWidget(tile);
+        tile->installEventFilter(this);
+        tilesInOrder_.push_back(tile);
         tiles_[path] = tile;
     }
+    layOut();
     samplesBox_->setVisible(!tiles_.empty());
 }
 
@@ -124,13 +142,29 @@ void StartPage::setThumbnail(const QString &path, const QImage &picture) {
     tile->second->setIcon(QIcon(pixmap));
 }
 
-// As many samples as there is room for, so that a narrow window keeps its panels.
 void StartPage::resizeEvent(QResizeEvent *event) {
     QWidget::resizeEvent(event);
-    const int room = (width() - 64) / (thumbnailSize.width() + 22);
-    for (int i = 0; i < samples_->count(); ++i)
-        samples_->itemAt(i)->widget()->setVisible(i < std::max(1, room));
-    recentBox_->setVisible(recent_->count() > 0 && height() > 360);
+    layOut();
+}
+
+// Samples in as many rows as they take, and names of files no wider than the page.
+void StartPage::layOut() {
+    const int room = width() - 2 * frame - 32;
+    const int columns = std::max(1, room / (thumbnailSize.width() + 22));
+    for (int i = 0; i < int(tilesInOrder_.size()); ++i)
+        samples_->addWidget(tilesInOrder_[std::size_t(i)], i / columns, i % columns);
+    for (int i = 0; i < recent_->count(); ++i) {
+        auto *button = qobject_cast<QToolButton *>(recent_->itemAt(i)->widget());
+        button->setText(fontMetrics()
+                            .elidedText(button->accessibleName(), Qt::ElideMiddle, std::clamp(room - 24, 80, 420))
+                            .replace(QLatin1Char('&'), QStringLiteral("&&")));
+    }
+}
+
+bool StartPage::eventFilter(QObject *watched, QEvent *event) {
+    if (event->type() == QEvent::FocusIn)
+        scroll_->ensureWidgetVisible(qobject_cast<QWidget *>(watched));
+    return QWidget::eventFilter(watched, event);
 }
 
 void StartPage::setDropHighlight(bool on) {

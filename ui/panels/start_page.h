@@ -6,9 +6,11 @@
 #include <QWidget>
 
 #include <map>
+#include <vector>
 
-class QHBoxLayout;
+class QGridLayout;
 class QLabel;
+class QScrollArea;
 class QToolButton;
 class QVBoxLayout;
 
@@ -33,14 +35,19 @@ signals:
 protected:
     void resizeEvent(QResizeEvent *event) override;
     void paintEvent(QPaintEvent *event) override;
+    bool eventFilter(QObject *watched, QEvent *event) override;
 
 private:
     QLabel *makeHead(const QString &text);
 
-    QWidget *samplesBox_, *recentBox_;
-    QHBoxLayout *samples_;
+    void layOut();
+
+    QScrollArea *scroll_; // what has no room is reached so, by the keys too
+    QWidget *page_, *samplesBox_, *recentBox_;
+    QGridLayout *samples_;
     QVBoxLayout *recent_;
     std::map<QString, QToolButton *> tiles_; // by path
+    std::vector<QToolButton *> tilesInOrder_;
     bool highlight_ = false;
 };
 

@@ -76,8 +76,8 @@ void RaceModel::setDevice(const RaceDevice &device) {
 
 void RaceModel::stopWaiting() {
     for (RaceRow &row : rows_)
-        if (row.state == RaceState::Running)
-            row.state = row.samples ? RaceState::Done : RaceState::Waiting;
+        if (row.state == RaceState::Running || row.state == RaceState::Waiting)
+            row.state = row.samples ? RaceState::Done : RaceState::Stopped;
     if (rowCount())
         emit dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
 }
@@ -110,6 +110,8 @@ QString RaceModel::state(const RaceRow &row) {
         return tr("not for this picture: %1").arg(QString::fromStdString(row.note));
     case RaceState::Failed:
         return QString::fromStdString(row.note);
+    case RaceState::Stopped:
+        return tr("not run: the race was stopped");
     case RaceState::Done:
         if (!row.simulated)
             return {};
@@ -140,7 +142,9 @@ QColor RaceModel::colourOf(const std::string &variant) {
 }
 
 QColor RaceModel::colour(const RaceRow &row) {
-    return row.state == RaceState::Refused || row.state == RaceState::Failed ? theme().muted : colourOf(row.variant);
+    const bool runs =
+        row.state != RaceState::Refused && row.state != RaceState::Failed && row.state != RaceState::Stopped;
+    return runs ? colourOf(row.variant) : theme().muted;
 }
 
 QString RaceModel::cell(const RaceRow &row, int column) const {

@@ -33,7 +33,7 @@ public:
     void setRows(std::vector<RaceRow> rows);
     void setRow(int index, const RaceRow &row);
     void setDevice(const RaceDevice &device); // in the place of the one of its id
-    void stopWaiting();                       // rows that never came to an end are set back
+    void stopWaiting();                       // the race is over: what has no time by now gets none
     const RaceRow &row(int index) const { return rows_[std::size_t(index)]; }
     const std::vector<RaceRow> &rows() const { return rows_; }
     const std::vector<RaceDevice> &devices() const { return devices_; }

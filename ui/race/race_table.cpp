@@ -28,7 +28,7 @@ RaceTable::RaceTable(RaceModel *model, QWidget *parent) : QTableView(parent), mo
     setFrameShape(QFrame::NoFrame);
     setSelectionBehavior(QAbstractItemView::SelectRows);
     setSelectionMode(QAbstractItemView::SingleSelection);
-    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setHorizontalScrollMode(ScrollPerPixel);
     setEditTriggers(QAbstractItemView::NoEditTriggers);
     setTabKeyNavigation(false);
     setWordWrap(false);
@@ -42,7 +42,7 @@ RaceTable::RaceTable(RaceModel *model, QWidget *parent) : QTableView(parent), mo
 
 void RaceTable::layOut() {
     const int room = viewport()->width();
-    const bool wide = room > 860, middling = room > 620;
+    const bool wide = room > 860, middling = room > 640;
     setColumnHidden(RaceModel::Where, !middling);
     setColumnHidden(RaceModel::Kernel, !wide);
     setColumnHidden(RaceModel::Copies, !wide || !model_->knowsCopies());
@@ -57,7 +57,11 @@ void RaceTable::layOut() {
         setColumnWidth(c, widths[c]);
         used += isColumnHidden(c) ? 0 : widths[c];
     }
-    setColumnWidth(RaceModel::Bar, std::max(60, room - used));
+    // The bars are the first to go; where the figures alone have no room they are scrolled.
+    const bool bars = room - used >= 40;
+    setColumnHidden(RaceModel::Bar, !bars);
+    if (bars)
+        setColumnWidth(RaceModel::Bar, room - used);
     spanRows();
 }
 

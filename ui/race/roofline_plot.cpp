@@ -88,7 +88,8 @@ QString gigaflops(double rate) { return ratedText(rate, QStringLiteral("FLOP/s")
 
 // Beside the roof where it is this intensity: above it at the left, else below it at the right.
 bool writeBeside(QPainter &painter, const QPointF &at, const QString &text, LabelPlacer &labels) {
-    const QSizeF size(QFontMetricsF(painter.font()).horizontalAdvance(text) + 4, 15);
+    const QFontMetricsF metrics(painter.font());
+    const QSizeF size(metrics.horizontalAdvance(text) + 4, metrics.height());
     for (const QPointF &corner : {at - QPointF(6 + size.width(), 4 + size.height()), at + QPointF(6, 5)})
         if (const QRectF rect(corner, size); labels.take(rect)) {
             painter.drawText(rect, Qt::AlignCenter, text);
@@ -253,7 +254,7 @@ std::vector<PlotSpot> RooflinePlot::paint(QPainter &painter, const QRect &room) 
     addRoof(roof->fp32, false);
     for (Mark &mark : marks) {
         mark.spot.place = plot.at(mark.intensity, mark.rate);
-        labels.block({mark.spot.place.x() - 4, mark.spot.place.y() - 4, 8, 8});
+        labels.block({mark.spot.place.x() - 6, mark.spot.place.y() - 6, 12, 12});
     }
     paintRoofLabels(painter, plot, *roof, labels);
     painter.setPen(theme().muted);

@@ -1,4 +1,5 @@
 // The tool bar, the status bar and the tabs.
+#include "app/image/display_name.h"
 #include "ui/panels/controls.h"
 #include "ui/panels/drag_handle.h"
 #include "ui/window/main_window.h"
@@ -7,6 +8,7 @@
 #include <QActionGroup>
 #include <QApplication>
 #include <QClipboard>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QProgressBar>
 #include <QStatusBar>
@@ -47,9 +49,13 @@ void MainWindow::makeToolBar() {
         box->setToolTip(help);
         box->setAccessibleName(label);
         box->setObjectName(name);
-        caption->setContentsMargins(0, 0, 2, 0);
-        bar->addWidget(caption);
-        bar->addWidget(box);
+        auto *both = new QWidget(bar); // where there is no room, the list goes and its label with it
+        auto *row = new QHBoxLayout(both);
+        row->setContentsMargins(0, 0, 0, 0);
+        row->setSpacing(4);
+        row->addWidget(caption);
+        row->addWidget(box);
+        bar->addWidget(both);
         connect(box, &QComboBox::activated, this, &MainWindow::chooseEngine);
         return box;
     };
@@ -120,7 +126,7 @@ void MainWindow::showTabs() {
         if (tabs_->tabText(i) != text) // else all tabs would be laid out anew at every step of a slider
             tabs_->setTabText(i, text);
         // A path is nobody's markup, and tool tips would take it for some.
-        tabs_->setTabToolTip(i, QString::fromStdString(document.path().string()).toHtmlEscaped());
+        tabs_->setTabToolTip(i, QString::fromStdString(displayName(document.path())).toHtmlEscaped());
         if (QWidget *button = tabs_->tabButton(i, QTabBar::RightSide))
             button->setAccessibleName(tr("Close %1").arg(title));
     }

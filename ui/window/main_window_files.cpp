@@ -36,7 +36,7 @@ bool hasValuesBeyondRange(const Document &document) {
 } // namespace
 
 void MainWindow::open(const QStringList &paths) {
-    messages_->clear(); // what was wrong before is of no interest any more
+    messages_->clearPassing(); // what was wrong before is of no interest any more
     QStringList files, folders;
     for (const QString &path : paths)
         (QFileInfo(path).isDir() ? folders : files) << path;

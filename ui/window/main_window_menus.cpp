@@ -1,6 +1,7 @@
 // Entries that change: recent files, the history, presets.
 #include "app/image/image_io.h"
 #include "app/session/session_file.h"
+#include "ui/bridge/shown_name.h"
 #include "ui/panels/mnemonics.h"
 #include "ui/panels/start_page.h"
 #include "ui/window/main_window.h"
@@ -25,9 +26,9 @@ constexpr std::size_t historyShown = 25;
 void MainWindow::fillRecent() {
     recentMenu_->clear();
     for (const QString &path : recent_) {
-        QAction *action =
-            recentMenu_->addAction(withoutMarks(QFileInfo(path).fileName()), this, [this, path] { open({path}); });
-        action->setStatusTip(path);
+        QAction *action = recentMenu_->addAction(withoutMarks(shownName(QFileInfo(path).fileName())), this,
+                                                 [this, path] { open({path}); });
+        action->setStatusTip(shownName(path));
     }
     if (recent_.isEmpty()) {
         recentMenu_->addAction(tr("Nothing yet"))->setEnabled(false);

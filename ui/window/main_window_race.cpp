@@ -1,5 +1,6 @@
 // The race in the window: its menu, what it tells, and what is exported of it.
 #include "app/image/image_io.h"
+#include "ui/bridge/shown_name.h"
 #include "ui/panels/card.h"
 #include "ui/race/race_export.h"
 #include "ui/race/race_panel.h"
@@ -99,7 +100,7 @@ void MainWindow::exportRace() {
     try {
         writeWhole(path, tessera::exportRace(*race_, raceFormatOf(path))); // the dialog has asked before replacing
         session_.fileReplaced(path);
-        showMessage({Message::Kind::Information, tr("Saved %1").arg(path), {}});
+        showMessage({Message::Kind::Information, tr("Saved %1").arg(shownName(path)), {}});
     } catch (const Error &error) {
         showMessage(messageFrom(error));
     }
@@ -119,7 +120,8 @@ void MainWindow::exportWholeRace() {
                             tr("choose another folder").toStdString());
         for (const auto &[name, content] : files)
             writeWhole(folder + QLatin1Char('/') + name, content);
-        showMessage({Message::Kind::Information, tr("Saved %1 files in %2").arg(files.size()).arg(folder), {}});
+        showMessage(
+            {Message::Kind::Information, tr("Saved %1 files in %2").arg(files.size()).arg(shownName(folder)), {}});
     } catch (const Error &error) {
         showMessage(messageFrom(error));
     }

@@ -2,9 +2,11 @@
 #include "app/image/image_io.h"
 #include "app/session/kernel_analysis.h"
 #include "ui/bridge/autosave.h"
+#include "ui/bridge/shown_name.h"
 #include "ui/kernel_editor/kernel_panel.h"
 #include "ui/panels/batch_dialog.h"
 #include "ui/panels/chain_panel.h"
+#include "ui/panels/message_bar.h"
 #include "ui/window/main_window.h"
 
 #include <QApplication>
@@ -68,7 +70,7 @@ void MainWindow::connectChain() {
     connect(chain_, &ChainPanel::presetLoadWanted, this, &MainWindow::loadPreset);
     connect(&session_, &Session::sessionSaved, this, [this](const QString &path) {
         remember(path);
-        showMessage({Message::Kind::Information, tr("Saved the session %1").arg(path), {}});
+        showMessage({Message::Kind::Information, tr("Saved the session %1").arg(shownName(path)), {}});
     });
     connect(&session_, &Session::engineChanged, this, [this] {
         for (const auto &[box, value] :
@@ -124,9 +126,14 @@ void MainWindow::openSessionDialog() {
 void MainWindow::startAutosave(const QString &folder) {
     autosave_ = std::make_unique<Autosave>(session_, folder);
     connect(autosave_.get(), &Autosave::notice, this, &MainWindow::showMessage);
-    if (autosave_->restore())
+    connect(autosave_.get(), &Autosave::settled, messages_, &MessageBar::settle);
+    if (const int windows = autosave_->restore())
         showMessage({Message::Kind::Information,
-                     tr("Tessera did not end by itself last time: what was open then is open again"),
+                     windows == 1
+                         ? tr("Tessera did not end by itself last time: what was open then is open again")
+                         : tr("Tessera did not end by itself last time: what was open then in %1 windows is open "
+                              "again in this one")
+                               .arg(windows),
                      {}});
 }
 

@@ -1,5 +1,6 @@
 // What changes in the window when the session does.
 #include "app/session/chain_run.h"
+#include "ui/bridge/shown_name.h"
 #include "ui/histogram/analysis_panels.h"
 #include "ui/kernel_editor/kernel_panel.h"
 #include "ui/panels/card.h"
@@ -68,7 +69,7 @@ void MainWindow::connectSession() {
     connect(&session_, &Session::saved, this, [this](const QString &path) {
         remember(path);
         showChain();
-        showMessage({Message::Kind::Information, tr("Saved %1").arg(path), {}});
+        showMessage({Message::Kind::Information, tr("Saved %1").arg(shownName(path)), {}});
         if (const auto next = std::exchange(afterSave_, {}))
             next();
     });

@@ -51,6 +51,7 @@ void TesseraStyle::drawPrimitive(PrimitiveElement element, const QStyleOption *o
         return paintChevron(*painter, option->rect, element == PE_IndicatorArrowDown);
     case PE_FrameStatusBarItem:
     case PE_IndicatorToolBarSeparator:
+    case PE_PanelScrollAreaCorner:
         return;
     case PE_PanelItemViewItem:
         if (option->state & State_Selected)
@@ -76,7 +77,15 @@ void TesseraStyle::drawControl(ControlElement element, const QStyleOption *optio
     case CE_MenuBarEmptyArea:
         painter->fillRect(option->rect, theme().bar);
         return;
-    case CE_ToolButtonLabel: // on the accent's ground the text takes the accent's ink
+    case CE_ToolButtonLabel:
+        if (widget && widget->objectName() == QLatin1String("qt_toolbar_ext_button")) {
+            // Qt's own mark for what a tool bar has no room for is a black picture, whatever the theme.
+            const QRect rect = option->rect;
+            for (const int part : {-1, 1})
+                paintChevron(*painter, rect.translated(part * 3, 0), false);
+            return;
+        }
+        // On the accent's ground the text takes the accent's ink.
         if (const auto *button = qstyleoption_cast<const QStyleOptionToolButton *>(option);
             button && button->state & State_On) {
             QStyleOptionToolButton inked = *button;

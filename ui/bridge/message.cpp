@@ -1,0 +1,92 @@
+#include "ui/bridge/message.h"
+
+#include <QCoreApplication>
+#include <QRegularExpression>
+#include <QStringList>
+
+#include <utility>
+#include <vector>
+
+namespace tessera {
+
+namespace {
+
+struct Term {
+    QRegularExpression option; // and the words around it
+    QString inWindow;
+};
+
+QString tr(const char *text) { return QCoreApplication::translate("tessera::Message", text); }
+
+// The first that fits wins, so that the longer ones come first.
+const std::vector<Term> &terms() {
+    static const std::vector<Term> list = [] {
+        const std::pair<const char *, QString> table[] = {
+            {"raise --max-memory( to \\w+)?, or use a machine with more memory",
+             tr("use a machine with more memory, or a smaller picture")},
+            {"raise --max-memory( to \\w+)?, or ", QString()},
+            {"raise --max-pixels if the picture is meant to be that large",
+             tr("if the picture is meant to be that large, filter it outside the window: 'tessera batch --max-pixels "
+                "N'")},
+            {"convert with --depth 32f", tr("choose 32-bit float as the depth")},
+            {"convert with --depth (\\w+)", tr("choose \\1 bits as the depth")},
+            {" \\(--overwrite\\)", QString()},
+            {"add --overwrite to replace it, or --skip-existing to append to it", tr("allow replacing")},
+            {"use --filter for these", tr("choose a filter from the list for these")},
+            {"--device auto takes", tr("the device 'auto' takes")},
+            {"or --device cpu", tr("or choose the CPU as the device")},
+            {"use --device cpu", tr("choose the CPU as the device")},
+            {"(use|choose) another --device", tr("choose another device")},
+            {"(use|choose) another --variant", tr("choose another variant")},
+            {"leave the choice to --variant auto", tr("choose the variant 'auto'")},
+            {"^--kernel: ", QString()},
+            {"(?<![^\\s(])--(name|format|quality)\\b", tr("the \\1")},
+        };
+        std::vector<Term> made;
+        for (const auto &[option, inWindow] : table)
+            made.push_back({QRegularExpression(QString::fromLatin1(option)), inWindow});
+        return made;
+    }();
+    return list;
+}
+
+// "--name" that is no option of a command named in the same quotes.
+bool namesOption(const QString &text) {
+    static const QRegularExpression command(QStringLiteral("'tessera [^']*'")),
+        option(QStringLiteral("(?<![^\\s(])--[a-z]"));
+    return QString(text).remove(command).contains(option);
+}
+
+// Without the alternatives, "a, or b; c", that still name an option of the command line.
+QString withoutOptions(const QString &text) {
+    if (!namesOption(text))
+        return text;
+    static const QRegularExpression between(QStringLiteral(", or |; or |; |, "));
+    QStringList kept;
+    for (const QString &part : text.split(between))
+        if (!namesOption(part))
+            kept << part;
+    return kept.join(QStringLiteral(", or "));
+}
+
+} // namespace
+
+QString inWindowTerms(const std::string &text) {
+    QString said = QString::fromStdString(text);
+    if (!namesOption(said))
+        return said;
+    for (const Term &term : terms())
+        said.replace(term.option, term.inWindow);
+    return said;
+}
+
+Message messageFrom(const Error &error, const QString &topic) {
+    return {Message::Kind::Error, inWindowTerms(error.what()), withoutOptions(inWindowTerms(error.remedy())), topic};
+}
+
+QString fullTextOf(const Error &error) {
+    const Message message = messageFrom(error);
+    return message.remedy.isEmpty() ? message.what : QStringLiteral("%1 (%2)").arg(message.what, message.remedy);
+}
+
+} // namespace tessera
