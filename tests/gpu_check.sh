@@ -66,8 +66,9 @@ if $sanitize && command -v compute-sanitizer >/dev/null; then
         clean='ERROR SUMMARY: 0 errors'
         options=()
         [ $tool = racecheck ] && clean='RACECHECK SUMMARY: 0 hazards'
-        # The transfer barriers of all blocks of a launch; with fewer places the tool's verdicts cannot be relied on.
-        [ $tool = synccheck ] && options=(--num-cuda-barriers 262144)
+        # The transfer barriers of all blocks of a launch; with too few places the verdicts cannot be relied on, and far more would
+        # make the tool too slow.
+        [ $tool = synccheck ] && options=(--num-cuda-barriers 16384)
         [ $tool = memcheck ] && options=(--report-api-errors no) # tests provoke some on purpose and check them
         for test in "${tests[@]}"; do
             [ -x "$bin/$test" ] || continue

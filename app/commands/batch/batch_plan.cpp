@@ -70,17 +70,16 @@ std::string whyNoFile(const fs::path &input) {
     return fs::is_regular_file(status) ? "" : "it is no regular file";
 }
 
-// Of an output that has no format: what is wrong with the input, where it is no picture at all.
-Error unreadableOrNameless(const PlannedFile &file) {
+// Of an output that has no format; where the input is no picture either, that is said as well.
+Error namelessOutput(const PlannedFile &file) {
+    std::string what = inQuotes(file.input.native()) + ": the output's name " + inQuotes(file.outputName.native()) +
+                       " tells no format";
     try {
         probeFile(file, {});
     } catch (const Error &problem) {
-        return problem;
+        what += ", and the input cannot be read: " + std::string(problem.what());
     }
-    return {ErrorKind::Output,
-            inQuotes(file.input.native()) + ": the output's name " + inQuotes(file.outputName.native()) +
-                " tells no format",
-            "choose one with --format, such as png"};
+    return {ErrorKind::Output, what, "choose one with --format, such as png"};
 }
 
 void decideFormat(PlannedFile &file, const PlanRequest &request) {
@@ -104,7 +103,7 @@ void decideFormat(PlannedFile &file, const PlanRequest &request) {
         file.problem.emplace(ErrorKind::Input, inQuotes(file.input.native()) + ": " + missing,
                              "check the name, the folder and their permissions");
     else
-        file.problem.emplace(unreadableOrNameless(file));
+        file.problem.emplace(namelessOutput(file));
 }
 
 void refuseCollisions(const std::map<fs::path, std::vector<fs::path>> &inputsOfOutput) {
