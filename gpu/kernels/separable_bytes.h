@@ -23,6 +23,7 @@
 namespace tessera {
 
 inline constexpr std::array separableByteSides{9, 17, 33};
+inline constexpr int largestSeparableByteSide = 33;
 // Width plus height of the taps from which it is faster, and as exact, as separable.h (tests/bench/gpu-notes.md).
 constexpr int leastByteTaps(int parts) { return parts == 1 ? 10 : 14; }
 
@@ -90,8 +91,8 @@ struct SeparableByteOperands {
     float base = 0.0f;      // quick: the offset, and 1.5 * 2^23
     Finish finish;          // not quick: the divisor that is left, and the response; Signed is part of the offset
     float reciprocal = 1.0f;
-    float across[separableByteSides.back()] = {}; // the largest of each in [2^14, 2^15)
-    float down[separableByteSides.back()] = {};
+    float across[largestSeparableByteSide] = {}; // the largest of each in [2^14, 2^15)
+    float down[largestSeparableByteSide] = {};
 };
 
 } // namespace tessera
