@@ -14,7 +14,8 @@ struct Span {
 Span readSpan(Span outputs, int size, int taps, int before, BorderMode mode) {
     const int first = outputs.begin - before, last = outputs.end + taps - 1 - before;
     Span read{std::max(first, 0), std::min(last, size)};
-    const bool left = first < 0, right = last > size;
+    const bool left = first < 0;
+    const bool right = last > size;
     switch (mode) {
     case BorderMode::Zero:
     case BorderMode::Constant:
@@ -43,8 +44,8 @@ Span readSpan(Span outputs, int size, int taps, int before, BorderMode mode) {
 Rectangle sourceWindow(const ConvolutionJob &job, int alignment) {
     const ConvolutionKernel &kernel = *job.kernel;
     const Rectangle &region = job.region;
-    Span across = readSpan({region.x, region.x + region.width}, job.source.width, kernel.width, kernel.anchorX,
-                           job.border.mode);
+    Span across =
+        readSpan({region.x, region.x + region.width}, job.source.width, kernel.width, kernel.anchorX, job.border.mode);
     const Span down = readSpan({region.y, region.y + region.height}, job.source.height, kernel.height, kernel.anchorY,
                                job.border.mode);
     if (across.begin > 0) {

@@ -138,8 +138,9 @@ private slots:
         expect({KernelVariant::Blocked, ScalarType::U8, 1, 0}, 25, 0.8);
         expect({KernelVariant::Blocked, ScalarType::F32, 1, 0}, 25, 1.6);
         const ConvolutionShape shape{4000, 4000, 5, 5, 1, 4};
-        QCOMPARE(launchMilliseconds(KernelVariant::Fft) + *table.predict({KernelVariant::Fft, ScalarType::U8, 1, 0}, 0) *
-                                                              megapixelsOf(KernelVariant::Fft, shape),
+        QCOMPARE(launchMilliseconds(KernelVariant::Fft) +
+                     *table.predict({KernelVariant::Fft, ScalarType::U8, 1, 0}, 0) *
+                         megapixelsOf(KernelVariant::Fft, shape),
                  0.8);
         QVERIFY(!table.predict({KernelVariant::Naive, ScalarType::F32, 1, 0}, 25));
     }

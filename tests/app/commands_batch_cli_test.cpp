@@ -115,7 +115,7 @@ void CommandsBatchTest::optionsReachThePixels_data() {
     row("absolute", {"--kernel", "1x1: -1", "--response", "absolute"}, {1, 2, 3, 4});
     row("signed", {"--kernel", "1x1: -1", "--response", "signed"}, {127, 126, 125, 124});
     row("signed after the last filter alone", {"--kernel", "1x1: 60", "--kernel", "1x1: -1", "--response", "signed"},
-        {68, 8, 0, 0}); // 128 - 60, 128 - 120, ...
+        {68, 8, 0, 0});                                                           // 128 - 60, 128 - 120, ...
     row("range", {"--kernel", "1x1: 1", "--response", "range"}, {0, 17, 34, 51}); // 1..16 to 0..255
     row("ties to even", {"--kernel", "1x1: 0.5"}, {0, 1, 2, 2});
     row("identity", {"--filter", "identity"}, {1, 2, 3, 4});

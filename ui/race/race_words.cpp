@@ -65,13 +65,14 @@ QString RaceModel::toolTip(const RaceRow &row) const {
                       ? row.counts->sampled ? tr("one block of each kind ran and stands for its kind") : QString()
                       : tr("counts by the access model: the simulation would take too long"));
     if (row.maximumError)
-        lines << (row.errorRounded
-                      ? tr("largest error %1 of %2, relative L2 %3, of rounded values against float64's, on parts of the "
-                           "picture: the variant writes no floats")
-                      : tr("largest error %1 of %2, relative L2 %3, against float64 on parts of the picture"))
-                     .arg(*row.maximumError, 0, 'g', 3)
-                     .arg(row.fullRange)
-                     .arg(*row.relativeL2, 0, 'g', 3);
+        lines
+            << (row.errorRounded
+                    ? tr("largest error %1 of %2, relative L2 %3, of rounded values against float64's, on parts of the "
+                         "picture: the variant writes no floats")
+                    : tr("largest error %1 of %2, relative L2 %3, against float64 on parts of the picture"))
+                   .arg(*row.maximumError, 0, 'g', 3)
+                   .arg(row.fullRange)
+                   .arg(*row.relativeL2, 0, 'g', 3);
     if (!row.note.empty())
         lines << QString::fromStdString(row.note);
     lines.removeAll(QString());

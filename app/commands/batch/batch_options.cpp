@@ -78,7 +78,8 @@ OptionGroup resourceGroup(BatchOptions &options) {
               options.jobs = static_cast<unsigned>(parseInteger("--jobs", text, 1, 4096));
           }},
          {"--max-memory", "SIZE",
-          "Memory for pictures in work, such as 4G; fewer are worked on at once where they are large, and a picture that "
+          "Memory for pictures in work, such as 4G; fewer are worked on at once where they are large, and a picture "
+          "that "
           "does not fit goes through in bands of rows (PNM, PNG, JPEG and TIFF). Default: three quarters of the memory "
           "there is.",
           [&](const std::string &text) { options.maximumMemory = parseByteSize("--max-memory", text); }},

@@ -41,7 +41,8 @@ std::vector<fs::path> recordFiles(const fs::path &folder) {
 // A link would have another's file grow, a pipe would have the batch wait for ever.
 void refuseSpecial(const fs::path &file) {
     std::error_code error;
-    if (const fs::file_status status = fs::symlink_status(file, error); fs::exists(status) && !fs::is_regular_file(status))
+    if (const fs::file_status status = fs::symlink_status(file, error);
+        fs::exists(status) && !fs::is_regular_file(status))
         throw Error(ErrorKind::Usage,
                     inQuotes(file.native()) + ", the record of what a batch wrote, is no regular file",
                     "delete it, or choose another output folder; nothing was done");
