@@ -1,12 +1,11 @@
 #include "app/race/race_track.h"
 
-#include "app/engines/engine_support.h"
 #include "app/engines/reference.h"
+#include "app/stats/comparison.h"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <type_traits>
 
 namespace tessera {
 
@@ -59,7 +58,7 @@ void RaceTrack::measureError(Engine &engine, RaceRow &row, const RunControl &con
 
 // False where the variant does not write this depth.
 bool RaceTrack::compareWithReference(Engine &engine, RaceRow &row, Depth depth, const RunControl &control) const {
-    double largest = 0, squares = 0, reference = 0;
+    DifferenceSums sums;
     for (const Rectangle &part : samples()) {
         ConvolutionJob sample = job(0, part, {});
         const PixelFormat written{depth, sample.source.format.channels};
@@ -71,20 +70,10 @@ bool RaceTrack::compareWithReference(Engine &engine, RaceRow &row, Depth depth, 
         engine.convolve(sample, control);
         sample.target = wanted.view();
         convolveReference(sample, control);
-        withSampleType(depth, [&]<class T>(std::type_identity<T>) {
-            for (int y = 0; y < part.height; ++y) {
-                const T *a = wanted.view().row<T>(y), *b = got.view().row<T>(y);
-                for (int i = 0; i < part.width * written.channels; ++i) {
-                    const double delta = double(b[i]) - double(a[i]);
-                    largest = std::max(largest, std::abs(delta));
-                    squares += delta * delta;
-                    reference += double(a[i]) * double(a[i]);
-                }
-            }
-        });
+        sums.add(differenceSums(got, wanted));
     }
-    row.maximumError = largest;
-    row.relativeL2 = reference > 0 ? std::sqrt(squares / reference) : std::sqrt(squares);
+    row.maximumError = sums.maximumError;
+    row.relativeL2 = sums.referenceSquares > 0 ? sums.relativeL2() : std::sqrt(sums.squares);
     return true;
 }
 

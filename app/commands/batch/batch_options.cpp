@@ -79,9 +79,8 @@ OptionGroup resourceGroup(BatchOptions &options) {
           }},
          {"--max-memory", "SIZE",
           "Memory for pictures in work, such as 4G; fewer are worked on at once where they are large, and a picture "
-          "that "
-          "does not fit goes through in bands of rows (PNM, PNG, JPEG and TIFF). Default: three quarters of the memory "
-          "there is.",
+          "that does not fit goes through in bands of rows (PNM, PNG, JPEG and TIFF). Default: three quarters of the "
+          "memory there is.",
           [&](const std::string &text) { options.maximumMemory = parseByteSize("--max-memory", text); }},
          {"--max-pixels", "N", "Refuse larger pictures, such as 100M.",
           [&](const std::string &text) { options.maximumPixels = parseCount("--max-pixels", text); }}}};
