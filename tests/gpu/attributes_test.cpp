@@ -3,6 +3,7 @@
 #include "gpu/device/properties.h"
 #include "gpu/launch/attributes.h"
 #include "gpu/model/occupancy.h"
+#include "tests/gpu/device_requirement.h"
 
 #include <QtTest>
 
@@ -26,9 +27,8 @@ class AttributesTest : public QObject {
 
 private slots:
     void initTestCase() {
-        const cuda::DeviceList list = cuda::findDevices();
-        if (list.devices.empty())
-            QSKIP(("skipped: no CUDA device (" + list.reason + ")").c_str());
+        if (const std::string why = test::whyNoDevice(); !why.empty())
+            QSKIP(why.c_str());
     }
 
     void kernelsAsLoaded_data() {

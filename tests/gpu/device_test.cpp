@@ -3,6 +3,7 @@
 #include "gpu/device/properties.h"
 #include "gpu/kernels/histogram.h"
 #include "gpu/launch/cuda_launcher.h"
+#include "tests/gpu/device_requirement.h"
 
 #include <QtTest>
 
@@ -53,9 +54,8 @@ class DeviceTest : public QObject {
 
 private slots:
     void initTestCase() {
-        const cuda::DeviceList list = cuda::findDevices();
-        if (list.devices.empty())
-            QSKIP(("skipped: no CUDA device (" + list.reason + ")").c_str());
+        if (const std::string why = test::whyNoDevice(); !why.empty())
+            QSKIP(why.c_str());
     }
 
     void propertiesMakeSense() {

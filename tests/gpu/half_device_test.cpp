@@ -2,6 +2,7 @@
 // of pictures, infinities. Against sums in double, within the bound that gpu/kernels/half_march.h states.
 #include "gpu/device/properties.h"
 #include "gpu/launch/cuda_variants.h"
+#include "tests/gpu/device_requirement.h"
 
 #include <QtTest>
 
@@ -42,11 +43,8 @@ class HalfDeviceTest : public QObject {
 
 private slots:
     void initTestCase() {
-        const cuda::DeviceList list = cuda::findDevices();
-        if (list.devices.empty())
-            QSKIP(("skipped: no CUDA device (" + list.reason + ")").c_str());
-        if (list.devices.front().limits.computeCapability < 90)
-            QSKIP("skipped: no CUDA device of compute capability 9.0");
+        if (const std::string why = test::whyNoDevice(90); !why.empty())
+            QSKIP(why.c_str());
     }
 
     void agreesWithSumsInDouble_data() {

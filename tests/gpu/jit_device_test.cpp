@@ -6,6 +6,7 @@
 #include "gpu/jit/source_text.h"
 #include "gpu/kernels/naive.h"
 #include "gpu/launch/cuda_launcher.h"
+#include "tests/gpu/device_requirement.h"
 
 #include <QtTest>
 
@@ -75,9 +76,8 @@ class JitDeviceTest : public QObject {
 
 private slots:
     void initTestCase() {
-        const cuda::DeviceList list = cuda::findDevices();
-        if (list.devices.empty())
-            QSKIP(("skipped: no CUDA device (" + list.reason + ")").c_str());
+        if (const std::string why = test::whyNoDevice(); !why.empty())
+            QSKIP(why.c_str());
         if (const std::string reason = cuda::whyNoKernelCache(0); !reason.empty())
             QSKIP(("skipped: no run-time compiler (" + reason + ")").c_str());
         picture_.resize(bytes);

@@ -4,6 +4,7 @@
 #include "gpu/launch/cuda_launcher.h"
 #include "gpu/launch/lesson_reference.h"
 #include "gpu/launch/lessons.h"
+#include "tests/gpu/device_requirement.h"
 
 #include <QtTest>
 
@@ -138,10 +139,9 @@ class LessonsDeviceTest : public QObject {
 
 private slots:
     void initTestCase() {
-        const cuda::DeviceList list = cuda::findDevices();
-        if (list.devices.empty())
-            QSKIP(("skipped: no CUDA device (" + list.reason + ")").c_str());
-        limits_ = list.devices.front().limits;
+        if (const std::string why = test::whyNoDevice(); !why.empty())
+            QSKIP(why.c_str());
+        limits_ = cuda::findDevices().devices.front().limits;
     }
 
     void rightForAnyLengthAndStart_data() {

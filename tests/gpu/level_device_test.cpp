@@ -3,6 +3,7 @@
 #include "gpu/device/properties.h"
 #include "gpu/launch/cuda_variants.h"
 #include "gpu/launch/tensor_map.h"
+#include "tests/gpu/device_requirement.h"
 
 #include <QtTest>
 
@@ -50,11 +51,8 @@ class LevelDeviceTest : public QObject {
 
 private slots:
     void initTestCase() {
-        const cuda::DeviceList list = cuda::findDevices();
-        if (list.devices.empty())
-            QSKIP(("skipped: no CUDA device (" + list.reason + ")").c_str());
-        if (list.devices.front().limits.computeCapability < 90)
-            QSKIP("skipped: no CUDA device of compute capability 9.0");
+        if (const std::string why = test::whyNoDevice(90); !why.empty())
+            QSKIP(why.c_str());
     }
 
     void agreesWithSumsInDouble_data() {

@@ -4,6 +4,7 @@
 #include "gpu/launch/cuda_launcher.h"
 #include "gpu/launch/plan_march.h"
 #include "gpu/launch/tensor_map.h"
+#include "tests/gpu/device_requirement.h"
 
 #include <QtTest>
 
@@ -78,12 +79,9 @@ class MarchDeviceTest : public QObject {
 
 private slots:
     void initTestCase() {
-        const cuda::DeviceList list = cuda::findDevices();
-        if (list.devices.empty())
-            QSKIP(("skipped: no CUDA device (" + list.reason + ")").c_str());
-        limits_ = list.devices.front().limits;
-        if (limits_.computeCapability < 90)
-            QSKIP("skipped: no CUDA device of compute capability 9.0");
+        if (const std::string why = test::whyNoDevice(90); !why.empty())
+            QSKIP(why.c_str());
+        limits_ = cuda::findDevices().devices.front().limits;
         if (qEnvironmentVariableIsEmpty("XDG_CACHE_HOME"))
             qputenv("XDG_CACHE_HOME", cache_.path().toUtf8()); // what is compiled here is of no use later
     }

@@ -4,6 +4,7 @@
 #include "gpu/launch/cuda_launcher.h"
 #include "gpu/launch/tensor_plan.h"
 #include "gpu/launch/tensor_taps.h"
+#include "tests/gpu/device_requirement.h"
 
 #include <QtTest>
 
@@ -304,11 +305,8 @@ class TensorDeviceTest : public QObject {
 
 private slots:
     void initTestCase() {
-        const cuda::DeviceList list = cuda::findDevices();
-        if (list.devices.empty())
-            QSKIP("skipped: no CUDA device");
-        if (list.devices.front().limits.computeCapability < 80)
-            QSKIP("skipped: no CUDA device with compute capability 8.0");
+        if (const std::string why = test::whyNoDevice(80); !why.empty())
+            QSKIP(why.c_str());
     }
 
     void everyKindOfPixelAndKernel() {

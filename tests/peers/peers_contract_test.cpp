@@ -1,6 +1,7 @@
 // Every peer that is here against float64, on a real GPU: the same picture as the product's own kernels, within the
 // error that the peer states. TESSERA_PEER_PATH tells where the libraries are.
 #include "gpu/device/properties.h"
+#include "tests/gpu/device_requirement.h"
 #include "tests/peers/peer_pictures.h"
 
 #include <QtTest>
@@ -75,9 +76,8 @@ private:
 
 private slots:
     void initTestCase() {
-        const cuda::DeviceList list = cuda::findDevices();
-        if (list.devices.empty())
-            QSKIP(("skipped: no CUDA device (" + list.reason + ")").c_str());
+        if (const std::string why = test::whyNoDevice(); !why.empty())
+            QSKIP(why.c_str());
     }
     void convolves_data() { addPeers(); }
     void convolves();
