@@ -1,6 +1,7 @@
 // tessera report merge: the reports of the parts of a batch as one.
 #include "app/commands/command.h"
 #include "app/commands/file_roles.h"
+#include "app/commands/report_line.h"
 #include "app/commands/report_merge.h"
 #include "app/commands/text.h"
 #include "app/image/image_io.h"
@@ -42,8 +43,8 @@ CommandSyntax ReportCommand::syntax() {
                           [this](const std::string &word) { words_.push_back(word); }};
     syntax.groups = {
         {"Output",
-         {{"-o,--output", "FILE", "Write the merged report there. Default: standard output.",
-           [this](const std::string &text) { output_ = text; }},
+         {{"-o,--output", "FILE", "Write the merged report there. Default: standard output, as is -.",
+           [this](const std::string &text) { output_ = text == "-" ? std::nullopt : std::optional<fs::path>(text); }},
           {"--overwrite", "", "Replace FILE where it exists.", [this](const std::string &) { overwrite_ = true; }}}}};
     syntax.examples = {{"tessera report merge parts/*.jsonl -o all.jsonl", "the parts of a Slurm array"},
                        {"tessera report merge --json parts/*.jsonl -o all.jsonl", "the totals as JSON, for a script"},
@@ -71,6 +72,8 @@ void ReportCommand::checkOutput() const {
     if (output_ && !overwrite_ && fs::exists(fs::symlink_status(*output_, error)))
         throw Error(ErrorKind::Usage, inQuotes(output_->native()) + " exists already",
                     "choose another name or allow --overwrite");
+    if (output_)
+        refuseOtherThanReport({"-o", *output_});
 }
 
 void ReportCommand::write(const std::string &lines) const {

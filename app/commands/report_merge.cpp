@@ -1,5 +1,6 @@
 #include "app/commands/report_merge.h"
 
+#include "app/commands/report_line.h"
 #include "app/commands/text.h"
 #include "app/core/error.h"
 
@@ -17,11 +18,6 @@ namespace fs = std::filesystem;
 std::string textOf(const Json &object, const char *key) {
     const auto found = object.find(key);
     return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
-bool isReportLine(const Json &line) {
-    return line.is_object() && line.contains("index") && line["index"].is_number_unsigned() &&
-           line["index"].get<std::size_t>() > 0 && line.contains("status") && line.contains("input");
 }
 
 // 0 where the line does not state it.

@@ -38,6 +38,9 @@ void CommandsErrorsTest::init() {
     writeFile(path("bad.png"), "no picture");
     writeFile(path("notes.txt"), "text");
     writeFile(path("kernel.txt"), "1 2 1\n2 x 2\n1 2 1\n");
+    writeFile(path("package.json"), "{\n  \"name\": \"x\"\n}\n");
+    writeFile(path("data.jsonl"), "{\"index\":{\"id\":1}}\n{\"label\":\"cat\"}\n");
+    writeFile(path("good.jsonl"), "{\"index\":1,\"status\":\"done\",\"input\":\"a.pgm\"}\n");
 }
 
 void CommandsErrorsTest::refusals_data() {
@@ -97,6 +100,16 @@ void CommandsErrorsTest::refusals_data() {
     row("report is a picture", batch({"--report", "a.pgm", "--overwrite"}), "one of the pictures");
     row("report replaces another file", batch({"--report", "kernel.txt", "--overwrite"}), "is no report");
     row("report appends to another file", batch({"--report", "kernel.txt", "--skip-existing"}), "is no report");
+    row("report replaces other JSON", batch({"--report", "package.json", "--overwrite"}), "is no report");
+    row("report replaces other JSON lines", batch({"--report", "data.jsonl", "--overwrite"}), "is no report");
+    row("report appends to other JSON lines", batch({"--report", "data.jsonl", "--skip-existing"}), "is no report");
+    row("report replaces, tried dry", batch({"--report", "data.jsonl", "--overwrite", "--dry-run"}), "is no report");
+    row("report is there, tried dry", batch({"--report", "data.jsonl", "--dry-run"}), "exists already");
+    row("merged report replaces a picture", {"report", "merge", "good.jsonl", "-o", "a.pgm", "--overwrite"},
+        "is no report");
+    row("merged report replaces other JSON", {"report", "merge", "good.jsonl", "-o", "data.jsonl", "--overwrite"},
+        "is no report");
+    row("merged report and totals to one place", {"report", "merge", "good.jsonl", "-o", "-", "--json"}, "with -o");
     row("report to standard output", batch({"--report", "-"}), "take --json");
     row("a filter's name missing", good + QStringList{"--filter"}, "--filter needs a value");
     row("a tap beyond float", good + QStringList{"--kernel", "1x1: 1e39"}, "at most 3.4e38");
@@ -108,13 +121,19 @@ void CommandsErrorsTest::refusals_data() {
 void CommandsErrorsTest::refusals() {
     QFETCH(QStringList, arguments);
     QFETCH(QByteArray, word);
-    const QStringList before = filesIn(temporary_->path());
+    const auto contents = [&] {
+        QMap<QString, QByteArray> files;
+        for (const QString &name : filesIn(temporary_->path()))
+            files[name] = readFile(path(name));
+        return files;
+    };
+    const QMap<QString, QByteArray> before = contents();
     const Run run = runTessera(arguments, {temporary_->path(), {}, {}, 60'000});
     EXPECT_CODE(run, 2);
     EXPECT_IN(run.err, word);
     QVERIFY2(run.err.startsWith("tessera: "), run.err.constData());
     QVERIFY2(run.out.isEmpty(), run.out.constData());
-    QCOMPARE(filesIn(temporary_->path()), before); // nothing was done
+    QCOMPARE(contents(), before); // nothing was done
     QVERIFY(!QDir(path("out")).exists());
 }
 

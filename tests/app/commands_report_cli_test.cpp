@@ -61,6 +61,11 @@ void CommandsReportTest::partsBecomeOne() {
     EXPECT_CODE(run({"report", "merge", "part-1.jsonl", "-o", "all.jsonl"}), 2); // exists
     const Run toOutput = run({"report", "merge", "part-1.jsonl", "part-2.jsonl", "part-3.jsonl"});
     QCOMPARE(toOutput.out, readFile(path("all.jsonl")));
+    const Run dash = run({"report", "merge", "part-1.jsonl", "part-2.jsonl", "part-3.jsonl", "-o", "-"});
+    QCOMPARE(dash.out, toOutput.out);
+    QVERIFY(!QFile::exists(path("-")));
+    EXPECT_CODE(
+        run({"report", "merge", "part-1.jsonl", "part-2.jsonl", "part-3.jsonl", "-o", "all.jsonl", "--overwrite"}), 0);
 }
 
 void CommandsReportTest::whatCountsOfSeveralTries() {
@@ -180,6 +185,17 @@ void CommandsReportTest::damagedReports() {
     EXPECT_CODE(cut, 1); // files 2 and 3 of the list belong to other parts
     QCOMPARE(cut.json()["broken_lines"].toInt(), 1);
     QCOMPARE(merged("a.jsonl").size(), 2);
+    // What a kill left of the first line is a report still, to be resumed or replaced.
+    for (const int left : {1, 5, 9, 10, 40}) {
+        writeFile(path("part-1.jsonl"), whole.left(left));
+        const Run resumed = part(1, {"--skip-existing"}); // a macro would run it twice
+        EXPECT_CODE(resumed, 0);
+        QCOMPARE(readFile(path("part-1.jsonl")).count('\n'), 4);
+        writeFile(path("part-1.jsonl"), whole.left(left));
+        const Run again = part(1, {"--overwrite"});
+        EXPECT_CODE(again, 0);
+        QCOMPARE(readFile(path("part-1.jsonl")).count('\n'), 3);
+    }
     writeFile(path("text.jsonl"), "this is no report\n");
     EXPECT_CODE(run({"report", "merge", "text.jsonl"}), 3);
     EXPECT_CODE(run({"report", "merge", "missing.jsonl"}), 3);

@@ -6,6 +6,7 @@
 #include "app/commands/batch/output_folder.h"
 #include "app/commands/command.h"
 #include "app/commands/json_output.h"
+#include "app/commands/report_line.h"
 #include "app/commands/text.h"
 #include "app/core/thread_pool.h"
 #include "app/image/atomic_file.h"
@@ -13,7 +14,6 @@
 
 #include <algorithm>
 #include <csignal>
-#include <fstream>
 #include <limits>
 #include <malloc.h>
 
@@ -75,6 +75,8 @@ private:
     InputList findInputs(const BatchRecords &records, Console &console) const;
     ResumePlan plan(const InputList &list, const BatchRecords &records) const;
     BatchTask makeTask(const Interruption &interruption, MemoryGate &memory, LineFile &record) const;
+    LineFile::Existing existingReport() const;
+    void checkReport() const;
     std::unique_ptr<LineFile> openReport() const;
     void work(const ResumePlan &plan, std::size_t listLength, const BatchRecords &records,
               const Interruption &interruption, Console &console, BatchSummary &summary);
@@ -140,6 +142,21 @@ InputList BatchCommand::findInputs(const BatchRecords &records, Console &console
     return list;
 }
 
+LineFile::Existing BatchCommand::existingReport() const {
+    return options_.skipExisting ? LineFile::Existing::Append
+           : options_.overwrite  ? LineFile::Existing::Replace
+                                 : LineFile::Existing::Refuse;
+}
+
+// What opening it would refuse, and what it would not: a dry run tells of both.
+void BatchCommand::checkReport() const {
+    const NamedFile report{"--report", *options_.report};
+    if (existingReport() == LineFile::Existing::Refuse)
+        LineFile::refuseExisting(report.path);
+    else
+        refuseOtherThanReport(report);
+}
+
 ResumePlan BatchCommand::plan(const InputList &list, const BatchRecords &records) const {
     PlanRequest request;
     request.outputFolder = options_.outputFolder;
@@ -160,6 +177,8 @@ ResumePlan BatchCommand::plan(const InputList &list, const BatchRecords &records
     request.alsoWritten.push_back(
         {"the record of what was written,", recordFile(options_.outputFolder, options_.shard)});
     std::vector<PlannedFile> files = planOutputs(list.inputs, request);
+    if (options_.report)
+        checkReport();
     if (options_.overwrite && liesInAnyOf(options_.outputFolder, options_.inputs))
         refuseUnrecorded(files, records);
     return resolveExisting(std::move(files), existingOutputs(options_), records, parameters_, jobs());
@@ -183,25 +202,8 @@ BatchTask BatchCommand::makeTask(const Interruption &interruption, MemoryGate &m
     return task;
 }
 
-// Neither --overwrite nor --skip-existing is leave to lose a file that something else wrote.
-void refuseOtherThanReport(const fs::path &path) {
-    std::error_code error;
-    if (!fs::is_regular_file(path, error) || fs::file_size(path, error) == 0)
-        return;
-    if (std::ifstream(path, std::ios::binary).get() != '{')
-        throw Error(ErrorKind::Usage, inQuotes(path.native()) + " exists and is no report",
-                    "choose another name for --report, or delete the file; nothing was done");
-}
-
 std::unique_ptr<LineFile> BatchCommand::openReport() const {
-    if (!options_.report)
-        return nullptr;
-    if (options_.skipExisting || options_.overwrite)
-        refuseOtherThanReport(*options_.report);
-    const auto existing = options_.skipExisting ? LineFile::Existing::Append
-                          : options_.overwrite  ? LineFile::Existing::Replace
-                                                : LineFile::Existing::Refuse;
-    return std::make_unique<LineFile>(*options_.report, existing);
+    return options_.report ? std::make_unique<LineFile>(*options_.report, existingReport()) : nullptr;
 }
 
 // glibc learns to keep freed blocks of up to 32 MB, in an area a thread: pictures that are gone would count twice.

@@ -12,12 +12,26 @@
 
 namespace tessera {
 
+namespace {
+
+[[noreturn]] void refuse(const std::filesystem::path &path) {
+    throw Error(ErrorKind::Usage, inQuotes(path.native()) + " exists already",
+                "choose another name, add --overwrite to replace it, or --skip-existing to append to it");
+}
+
+} // namespace
+
+void LineFile::refuseExisting(const std::filesystem::path &path) {
+    std::error_code error;
+    if (std::filesystem::exists(std::filesystem::symlink_status(path, error)))
+        refuse(path);
+}
+
 LineFile::LineFile(const std::filesystem::path &path, Existing existing) : path_(path) {
     const int how = existing == Existing::Append ? 0 : existing == Existing::Replace ? O_TRUNC : O_EXCL;
     handle_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | how, 0666);
     if (handle_ < 0 && errno == EEXIST)
-        throw Error(ErrorKind::Usage, inQuotes(path.native()) + " exists already",
-                    "choose another name, add --overwrite to replace it, or --skip-existing to append to it");
+        refuse(path);
     if (handle_ < 0)
         throw Error(ErrorKind::Output, inQuotes(path.native()) + " cannot be written: " + std::strerror(errno),
                     "check the folder and its permissions");

@@ -11,6 +11,9 @@ class LineFile {
 public:
     enum class Existing { Append, Replace, Refuse };
 
+    // What opening it with Existing::Refuse would say, known before. Throws Error{Usage}.
+    static void refuseExisting(const std::filesystem::path &path);
+
     // Opens it at once, so that what cannot be written is known before any work. Throws Error{Output}.
     LineFile(const std::filesystem::path &path, Existing existing);
     ~LineFile();
