@@ -1,6 +1,7 @@
 // tessera compare: how far two pictures are apart.
 #include "app/commands/command.h"
 #include "app/commands/json_output.h"
+#include "app/commands/load_picture.h"
 #include "app/commands/option_values.h"
 #include "app/commands/table.h"
 #include "app/commands/text.h"
@@ -50,8 +51,8 @@ public:
     }
 
     ExitCode run(Console &console) override {
-        const Image a = loadImage(paths_[0]);
-        const Image b = loadImage(paths_[1]);
+        const Image a = loadPicture(paths_[0], {}, console);
+        const Image b = loadPicture(paths_[1], {}, console);
         const bool sameShape =
             a.width() == b.width() && a.height() == b.height() && a.format().channels == b.format().channels;
         if (!sameShape) {

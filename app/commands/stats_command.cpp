@@ -1,5 +1,6 @@
 // tessera stats: histogram and statistics of pictures.
 #include "app/commands/command.h"
+#include "app/commands/load_picture.h"
 #include "app/commands/option_values.h"
 #include "app/commands/statistics_output.h"
 #include "app/commands/text.h"
@@ -47,7 +48,7 @@ public:
         Json images = Json::array();
         for (const fs::path &path : paths_) {
             try {
-                show(path, console.options.json, images, tally.done > 0);
+                show(path, images, tally.done > 0, console);
                 ++tally.done;
             } catch (const Error &problem) {
                 tally.countFailure(problem.kind());
@@ -66,10 +67,10 @@ public:
     }
 
 private:
-    void show(const fs::path &path, bool json, Json &images, bool separate) const {
-        const Image image = loadImage(path, limits_);
+    void show(const fs::path &path, Json &images, bool separate, Console &console) const {
+        const Image image = loadPicture(path, limits_, console);
         const ImageStatistics statistics = computeStatistics(image.view());
-        if (!json) {
+        if (!console.options.json) {
             const PixelFormat format = image.format();
             print((separate ? "\n" : "") + displayText(path.native()) + ": " + std::to_string(image.width()) + "x" +
                   std::to_string(image.height()) + ", " + counted(std::uint64_t(format.channels), "channel") + ", " +

@@ -79,6 +79,7 @@ struct ImageMetadata {
     std::vector<std::uint8_t> iccProfile; // empty: sRGB for integers, linear for float
     std::vector<std::uint8_t> exif;       // raw EXIF block, orientation already applied and reset
     std::string sourceFormat;             // "png", "jpg", ...; empty where the picture came from no file
+    std::string narrowed;                 // ImageInfo::narrowed
 };
 
 struct ImageMemoryRelease {

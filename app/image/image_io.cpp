@@ -63,6 +63,10 @@ void checkLimits(const Source &source, const ImageInfo &info, const LoadLimits &
 
 } // namespace
 
+std::string narrowingNote(std::string_view narrowed) {
+    return "its " + std::string(narrowed) + " were read as 32-bit ones";
+}
+
 void checkPixelLimit(std::string_view name, const ImageInfo &info, const LoadLimits &limits) {
     if (pixelsOf(info) > limits.maximumPixels)
         throw Error(ErrorKind::Limit,
@@ -76,6 +80,7 @@ Image decodeImage(std::span<const std::byte> file, std::string_view name, const 
     const Source source{file, shown};
     const Recognised found = recognise(source);
     const ImageInfo &info = found.header.info;
+    codecs::requirePixels(source, found.header, file.size());
     checkLimits(source, info, limits);
     Image image = found.loader->decode(source, found.header);
     if (image.width() != info.width || image.height() != info.height || image.format() != info.format)
@@ -83,13 +88,15 @@ Image decodeImage(std::span<const std::byte> file, std::string_view name, const 
     image = applyOrientation(std::move(image), found.header.orientation);
     resetExif(image.metadata.exif);
     image.metadata.sourceFormat = info.fileFormat;
+    image.metadata.narrowed = info.narrowed;
     return image;
 }
 
 namespace {
 
-ImageInfo uprightInfo(const Source &source) {
+ImageInfo uprightInfo(const Source &source, std::uint64_t fileLength) {
     Header header = recognise(source).header;
+    codecs::requirePixels(source, header, fileLength);
     if (orientationSwapsSides(header.orientation))
         std::swap(header.info.width, header.info.height);
     return header.info;
@@ -99,12 +106,12 @@ ImageInfo uprightInfo(const Source &source) {
 
 ImageInfo probeImage(std::span<const std::byte> file, std::string_view name) {
     const std::string shown = displayText(name);
-    return uprightInfo({file, shown});
+    return uprightInfo({file, shown}, file.size());
 }
 
-ImageInfo probeImageHead(std::span<const std::byte> head, std::string_view name) {
+ImageInfo probeImageHead(std::span<const std::byte> head, std::string_view name, std::uint64_t fileLength) {
     const std::string shown = displayText(name);
-    return uprightInfo({head, shown, true});
+    return uprightInfo({head, shown, true}, fileLength);
 }
 
 namespace {
@@ -126,6 +133,7 @@ void checkDecodedLimits(const std::filesystem::path &path, const LoadLimits &lim
     } catch (const Error &) {
         return; // its length alone is told
     }
+    codecs::requirePixels(source, found->header, length);
     checkLimits(source, found->header.info, limits, length);
 }
 

@@ -35,14 +35,17 @@ struct ImageInfo {
     std::string narrowed{}; // what the file holds that does not fit in, as "64-bit floats"; mostly empty
 };
 
+// What to tell of it: "its 64-bit floats were read as 32-bit ones".
+std::string narrowingNote(std::string_view narrowed);
+
 // Both throw Error{Input} (unreadable, unknown, truncated, damaged) or Error{Limit}. Content decides, not the name.
 // The orientation that EXIF states is applied. A truncated file is an error, not a half-grey picture.
 Image loadImage(const std::filesystem::path &path, const LoadLimits &limits = {});
 Image decodeImage(std::span<const std::byte> file, std::string_view name, const LoadLimits &limits = {});
 ImageInfo probeImage(std::span<const std::byte> file, std::string_view name);
-// The same from the file's beginning, where that is enough; else Error{Input}. An orientation that stands behind the
-// pixels is not found: width and height may be the other way round.
-ImageInfo probeImageHead(std::span<const std::byte> head, std::string_view name);
+// The same from the beginning of a file of `fileLength` bytes, where that is enough; else Error{Input}. An orientation
+// that stands behind the pixels is not found: width and height may be the other way round.
+ImageInfo probeImageHead(std::span<const std::byte> head, std::string_view name, std::uint64_t fileLength);
 
 struct SaveOptions {
     std::string format;     // "png", "jpg", ...; empty: from the path's extension

@@ -113,6 +113,38 @@ private slots:
         QVERIFY2(failure.text.find("cut off") != std::string::npos, failure.text.c_str());
         QVERIFY2(failure.text.find("half.jpg") == 0, failure.text.c_str());
     }
+
+    // A header may ask for any size: of a file of a few bytes the truth is that it is cut off, and not that it is
+    // larger than a limit which more memory or an option would lift.
+    void pixelsThatAreNotThereAreNoLargePicture_data() {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QByteArray>("file");
+        QTest::newRow("PFM") << "a.pfm" << QByteArray("PF\n60000 60000\n-1.0\nabcd");
+        QTest::newRow("PGM") << "a.pgm" << QByteArray("P5\n60000 60000\n255\nabcd");
+        QByteArray bmp("BM", 2); // a header of 54 bytes: 60000 x 60000 pixels of 24 bits
+        for (const quint32 word : {54u, 0u, 54u, 40u, 60000u, 60000u, 1u | 24u << 16, 0u, 0u, 2835u, 2835u, 0u, 0u})
+            for (int byte = 0; byte < 4; ++byte)
+                bmp.append(char(word >> 8 * byte));
+        QTest::newRow("BMP") << "a.bmp" << bmp;
+        QByteArray tga(18, '\0'); // 65000 x 65000 pixels of 24 bits, plain
+        tga[2] = 2;
+        tga[12] = tga[14] = char(65000 & 0xff);
+        tga[13] = tga[15] = char(65000 >> 8);
+        tga[16] = 24;
+        QTest::newRow("TGA") << "a.tga" << tga;
+    }
+    void pixelsThatAreNotThereAreNoLargePicture() {
+        QFETCH(QString, name);
+        QFETCH(QByteArray, file);
+        const ByteVector bytes = bytesOf(std::string_view(file.constData(), std::size_t(file.size())));
+        for (const Failure &failure : {failureOf([&] { decodeImage(bytes, name.toStdString()); }),
+                                       failureOf([&] { probeImageHead(bytes, name.toStdString(), bytes.size()); })}) {
+            QCOMPARE(failure.kind, ErrorKind::Input);
+            QVERIFY2(failure.text.find("cut off") != std::string::npos, failure.text.c_str());
+        }
+        // The head of a file that is long enough is whole, as far as a head can tell.
+        probeImageHead(bytes, name.toStdString(), std::uint64_t(1) << 40);
+    }
 };
 
 QTEST_APPLESS_MAIN(ImageDamageTest)

@@ -70,6 +70,19 @@ class ImageTiffTest : public QObject {
     Q_OBJECT
 
 private slots:
+    // libtiff tells such a read by numbers that the file made up.
+    void pixelsBeyondTheEndOfTheFile() {
+        for (const std::uint32_t offset : {8u, 0x7fffff00u, 0xfffffff0u}) {
+            TiffBuilder builder(std::endian::little);
+            builder.longs(256, {64}).longs(257, {64}).shorts(258, {8}).shorts(259, {1}).shorts(262, {1});
+            builder.shorts(277, {1}).longs(278, {64}).longs(273, {offset}).longs(279, {64 * 64});
+            const ByteVector file = builder.data(ByteVector(100)).finish();
+            const Failure failure = failureOf([&] { decodeImage(file, "cut.tif"); });
+            QCOMPARE(failure.kind, ErrorKind::Input);
+            QVERIFY2(contains(failure.text, "the file ends before its pixels do"), failure.text.c_str());
+        }
+    }
+
     void depths() {
         QCOMPARE(samples(decode(2, 1, {{8}}, bytesOf("\x07\xff"))), (Values{7, 255}));
         for (const std::endian order : {std::endian::little, std::endian::big}) {

@@ -109,7 +109,7 @@ bool FileWork::read() {
         refuseUnlessHeld(file_, {outputDepth(task_.depth, info.format.depth), info.format.channels});
         noteMislabelled(info);
         if (!info.narrowed.empty())
-            addNote("its " + info.narrowed + " were read as 32-bit ones");
+            addNote(narrowingNote(info.narrowed));
         need_ = memoryNeed(info, outcome_.inputBytes, task_.steps, task_.depth, verify_);
         inBands_ = need_.peak() > task_.memory->limit() && openBands(info);
         if (inBands_)

@@ -53,7 +53,7 @@ ImageInfo probeFile(const PlannedFile &file, const LoadLimits &limits) {
     if (head.size() < headLength)
         return probeImage(head, name);
     try {
-        return probeImageHead(head, name);
+        return probeImageHead(head, name, stampOf(file).bytes);
     } catch (const Error &) {
     }
     try {

@@ -23,6 +23,7 @@ struct BmpHeader {
     std::size_t rowBytes() const { // rows are filled up to four bytes
         return (std::size_t(info.width) * std::size_t(bitsPerPixel) + 31) / 32 * 4;
     }
+    std::uint64_t smallestRaster() const; // in bytes; 0 for run lengths, which may leave nearly all of it out
 };
 
 // Empty where the content is no BMP.

@@ -70,11 +70,6 @@ int targetRow(const BmpHeader &header, int y) { return header.topDown ? y : head
 
 void readPlain(const Source &source, const BmpHeader &header, const PixelView &view) {
     const std::size_t stride = header.rowBytes();
-    // The filling of the last row may be missing.
-    const std::uint64_t needed = std::uint64_t(stride) * std::uint64_t(view.height - 1) +
-                                 (std::uint64_t(view.width) * std::uint64_t(header.bitsPerPixel) + 7) / 8;
-    if (!ByteReader(source.bytes, std::endian::little).has(header.pixelOffset, needed))
-        failTruncated(source, "a BMP whose pixels end too early");
     const std::byte *from = source.bytes.data() + header.pixelOffset;
     for (int y = 0; y < view.height; ++y, from += stride) {
         auto *row = view.row<std::uint8_t>(targetRow(header, y));
@@ -173,11 +168,19 @@ private:
 
 } // namespace
 
+std::uint64_t BmpHeader::smallestRaster() const {
+    if (coding != Coding::Plain)
+        return 0;
+    // The filling of the last row may be missing.
+    const std::uint64_t lastRow = (std::uint64_t(info.width) * std::uint64_t(bitsPerPixel) + 7) / 8;
+    return saturatingProduct(rowBytes(), std::uint64_t(info.height) - 1) + lastRow;
+}
+
 std::optional<Header> BmpLoader::readHeader(const Source &source) const {
     const auto header = readBmpHeader(source);
     if (!header)
         return std::nullopt;
-    return Header{header->info, 1};
+    return Header{header->info, 1, header->pixelOffset, header->smallestRaster()};
 }
 
 Image BmpLoader::decode(const Source &source, const Header &) const {

@@ -6,6 +6,7 @@
 #include "app/image/image_io.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -28,6 +29,10 @@ struct Source {
 struct Header {
     ImageInfo info;
     int orientation = 1; // EXIF's 1..8
+
+    // Where the pixels lie, and how many bytes they take at least; 0 where the header does not tell, as for what is
+    // compressed. So a few bytes that claim a huge picture are called cut off, and nobody is told to get more memory.
+    std::uint64_t pixelOffset = 0, pixelBytes = 0;
 };
 
 class Loader {
@@ -38,8 +43,8 @@ public:
     // Error{Input} where the format is this loader's and the content is damaged or cannot be represented.
     virtual std::optional<Header> readHeader(const Source &source) const = 0;
 
-    // Called after the limits were checked against `header`, which this loader's readHeader() returned. Delivers the
-    // pixels as stored, with raw EXIF and ICC in the metadata.
+    // Called after the limits and the file's length were checked against `header`, which this loader's readHeader()
+    // returned. Delivers the pixels as stored, with raw EXIF and ICC in the metadata.
     virtual Image decode(const Source &source, const Header &header) const = 0;
 };
 
@@ -59,6 +64,12 @@ std::span<const Saver> savers();
 [[noreturn]] void failTruncated(const Source &source, const std::string &what);
 [[noreturn]] void failDamaged(const Source &source, const std::string &why);
 [[noreturn]] void failOutput(std::string_view format, const std::string &why, const std::string &remedy = {});
+
+// Throws where a file of `fileLength` bytes ends before the pixels that the header states.
+void requirePixels(const Source &source, const Header &header, std::uint64_t fileLength);
+
+// The product, or the largest number where that is less: headers may state anything.
+std::uint64_t saturatingProduct(std::uint64_t a, std::uint64_t b);
 
 // Sizes of an int each, at least 1; else the file is damaged.
 ImageInfo makeInfo(const Source &source, std::uint64_t width, std::uint64_t height, PixelFormat format,

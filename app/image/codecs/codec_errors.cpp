@@ -1,5 +1,6 @@
 #include "app/image/codecs/codec.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace tessera::codecs {
@@ -18,6 +19,18 @@ void failDamaged(const Source &source, const std::string &why) {
 
 void failOutput(std::string_view format, const std::string &why, const std::string &remedy) {
     throw Error(ErrorKind::Output, "cannot write " + std::string(format) + ": " + why, remedy);
+}
+
+void requirePixels(const Source &source, const Header &header, std::uint64_t fileLength) {
+    const std::uint64_t there = fileLength - std::min(fileLength, header.pixelOffset);
+    if (there < header.pixelBytes)
+        failTruncated(source, "its pixels take " + std::to_string(header.pixelBytes) + " bytes and " +
+                                  std::to_string(there) + " are there");
+}
+
+std::uint64_t saturatingProduct(std::uint64_t a, std::uint64_t b) {
+    constexpr std::uint64_t largest = std::numeric_limits<std::uint64_t>::max();
+    return b != 0 && a > largest / b ? largest : a * b;
 }
 
 ImageInfo makeInfo(const Source &source, std::uint64_t width, std::uint64_t height, PixelFormat format,

@@ -11,22 +11,21 @@ namespace tessera::codecs {
 
 namespace {
 
+std::uint64_t storedRowBytes(const PnmHeader &header) {
+    const auto width = std::uint64_t(header.info.width);
+    if (header.coding == PnmCoding::PackedBits)
+        return (width + 7) / 8;
+    return width * std::uint64_t(header.info.format.channels) * std::uint64_t(bytesPerSample(header.info.format.depth));
+}
+
 // Bytes that the raster needs at least: in ASCII a sample takes one digit, and a space except after the last one.
 std::uint64_t smallestRaster(const PnmHeader &header) {
     const auto width = std::uint64_t(header.info.width), height = std::uint64_t(header.info.height);
-    const std::uint64_t rowSamples = width * std::uint64_t(header.info.format.channels);
-    switch (header.coding) {
-    case PnmCoding::AsciiBits:
-        return width * height;
-    case PnmCoding::AsciiNumbers:
-        return rowSamples * height * 2 - 1;
-    case PnmCoding::PackedBits:
-        return (width + 7) / 8 * height;
-    case PnmCoding::Binary:
-    case PnmCoding::Float:
-        break;
-    }
-    return rowSamples * height * std::uint64_t(bytesPerSample(header.info.format.depth));
+    if (header.coding == PnmCoding::AsciiBits)
+        return width * height; // below 2^62
+    if (header.coding == PnmCoding::AsciiNumbers)
+        return saturatingProduct(width * height, 2 * std::uint64_t(header.info.format.channels)) - 1;
+    return saturatingProduct(storedRowBytes(header), height);
 }
 
 // A stored value on the full range: 1023 of 1023 is 65535.
@@ -100,15 +99,11 @@ void readAscii(const Source &source, const PnmHeader &header, const PixelView &v
     }
 }
 
-std::ptrdiff_t storedRowBytes(const PnmHeader &header) {
-    return std::ptrdiff_t(smallestRaster(header) / std::uint64_t(header.info.height));
-}
-
 // As many rows as `view` has, stored from `from` on.
 void readBinary(const Source &source, const PnmHeader &header, const std::byte *from, const PixelView &view) {
     const Scale scale(header);
     const std::ptrdiff_t samples = std::ptrdiff_t(view.width) * view.format.channels;
-    const std::ptrdiff_t rowBytes = storedRowBytes(header);
+    const auto rowBytes = std::ptrdiff_t(storedRowBytes(header));
     for (int y = 0; y < view.height; ++y, from += rowBytes) {
         if (header.coding == PnmCoding::Float)
             copyFloats(from, view.row<std::byte>(view.height - 1 - y), samples,
@@ -122,13 +117,7 @@ void readBinary(const Source &source, const PnmHeader &header, const std::byte *
     }
 }
 
-void requireRaster(const Source &source, const PnmHeader &header) {
-    const std::uint64_t needed = smallestRaster(header);
-    const std::uint64_t there = source.bytes.size() - std::min(source.bytes.size(), header.rasterOffset);
-    if (there < needed)
-        failTruncated(source, "its pixels take " + std::to_string(needed) + " bytes and " + std::to_string(there) +
-                                  " are there");
-}
+Header headerOf(const PnmHeader &header) { return {header.info, 1, header.rasterOffset, smallestRaster(header)}; }
 
 } // namespace
 
@@ -136,12 +125,11 @@ std::optional<Header> PnmLoader::readHeader(const Source &source) const {
     const auto header = readPnmHeader(source);
     if (!header)
         return std::nullopt;
-    return Header{header->info, 1};
+    return headerOf(*header);
 }
 
 Image PnmLoader::decode(const Source &source, const Header &) const {
     const PnmHeader header = *readPnmHeader(source);
-    requireRaster(source, header);
     Image image(header.info.width, header.info.height, header.info.format);
     if (header.coding == PnmCoding::AsciiBits || header.coding == PnmCoding::AsciiNumbers)
         readAscii(source, header, image.view());
@@ -160,7 +148,7 @@ public:
     const ImageInfo &info() const override { return header_.info; }
     const ImageMetadata &metadata() const override { return metadata_; }
     void readRows(const PixelView &target) override {
-        const auto rowBytes = std::uint64_t(storedRowBytes(header_));
+        const std::uint64_t rowBytes = storedRowBytes(header_);
         stored_.resize(std::size_t(rowBytes)); // a row at a time: it stays in the cache until it is converted
         for (int y = 0; y < target.height; ++y, ++row_) {
             file_->read(stored_.data(), stored_.size(), header_.rasterOffset + std::uint64_t(row_) * rowBytes);
@@ -182,10 +170,7 @@ StoredRows openPnmRows(std::shared_ptr<const RowFile> file) {
     const auto header = readPnmHeader(file->source());
     if (!header || (header->coding != PnmCoding::Binary && header->coding != PnmCoding::PackedBits))
         return {};
-    const std::uint64_t needed = smallestRaster(*header);
-    if (file->size() < header->rasterOffset + needed)
-        failTruncated(file->source(), "its pixels take " + std::to_string(needed) + " bytes and " +
-                                          std::to_string(file->size() - header->rasterOffset) + " are there");
+    requirePixels(file->source(), headerOf(*header), file->size());
     return {std::make_unique<PnmRows>(std::move(file), *header)};
 }
 

@@ -143,7 +143,9 @@ std::optional<Header> TgaLoader::readHeader(const Source &source) const {
     const auto header = readTgaHeader(source);
     if (!header)
         return std::nullopt;
-    return Header{header->info, 1};
+    const std::uint64_t pixels = std::uint64_t(header->info.width) * std::uint64_t(header->info.height);
+    return Header{header->info, 1, header->pixelOffset,
+                  header->runLength ? 0 : pixels * std::uint64_t(header->bytesPerPixel)};
 }
 
 Image TgaLoader::decode(const Source &source, const Header &) const {

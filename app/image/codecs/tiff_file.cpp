@@ -145,6 +145,12 @@ void TiffFile::keep(const char *module, const char *format, va_list values, bool
     const bool madeUp = module && std::string_view(module) == "JPEGLib";
     if (!failure_.empty() || (warning && !madeUp))
         return;
+    // libtiff's numbers are made of what the file states, and can be any: "scanline 4294967295".
+    const std::string_view what(format);
+    if (what.starts_with("Read error ") || what.starts_with("Seek error at")) {
+        failure_ = "the file ends before its pixels do";
+        return;
+    }
     char text[256];
     std::vsnprintf(text, sizeof(text), format, values);
     failure_ = text;
