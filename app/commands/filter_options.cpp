@@ -77,7 +77,7 @@ Border parseBorder(const std::string &text) {
                     "in the picture's own units, as in constant:128; zero is --border zero");
     Border border{*mode, 0.0};
     if (*mode == BorderMode::Constant)
-        border.constant = parseReal("--border constant", text.substr(colon + 1));
+        border.constant = parseFloat32("--border constant", text.substr(colon + 1));
     return border;
 }
 
@@ -161,8 +161,9 @@ OptionGroup FilterOptions::kernelGroup() {
                   throw Error(ErrorKind::Usage, "--divisor " + text + " is out of range",
                               "its magnitude must lie between 1e-30 and 1e30");
           }},
-         {"--offset", "V", "Added after the division, in the picture's own units (0-255, 0-65535, float). Default 0.",
-          [this](const std::string &text) { details_.offset = parseReal("--offset", text); }},
+         {"--offset", "V",
+          "Added after the division of every filter, in the picture's own units (0-255, 0-65535, float). Default 0.",
+          [this](const std::string &text) { details_.offset = parseFloat32("--offset", text); }},
          {"--normalize", "", "Divide the kernel by the sum of its taps, where that is not 0.",
           [this](const std::string &) { details_.normalize = true; }}}};
 }

@@ -70,6 +70,13 @@ double parseReal(std::string_view option, const std::string &text) {
     return *value;
 }
 
+double parseFloat32(std::string_view option, const std::string &text) {
+    const double value = parseReal(option, text);
+    if (std::fabs(value) > double(std::numeric_limits<float>::max()))
+        refuse(option, text, "a number of at most 3.4e38, the largest of 32-bit floats");
+    return value;
+}
+
 std::uint64_t parseByteSize(std::string_view option, const std::string &text) {
     const std::string allowed = "a size such as 512M, 1.5G or 2GiB";
     const auto [value, unit] = numberAndUnit(option, text, allowed);

@@ -16,6 +16,9 @@ std::int64_t parseInteger(std::string_view option, const std::string &text, std:
 // Finite; with a point as the decimal separator, whatever the locale.
 double parseReal(std::string_view option, const std::string &text);
 
+// A real number that the kernels' 32-bit floats can hold: of at most 3.4e38.
+double parseFloat32(std::string_view option, const std::string &text);
+
 // Bytes: 4096, 512M, 1.5G, 1GiB (powers of 1024) or 1GB (powers of 1000). At least 1.
 std::uint64_t parseByteSize(std::string_view option, const std::string &text);
 

@@ -60,7 +60,7 @@ void refuseUnknown(const Grammar &grammar, std::string_view command) {
     }
 }
 
-void takeOptions(const Grammar &grammar, const CommandSyntax &syntax) {
+void takeOptions(const Grammar &grammar, std::string_view command, const CommandSyntax &syntax) {
     std::map<const CLI::Option *, std::size_t> taken;
     for (const CLI::Option *given : grammar.app.parse_order()) {
         const std::size_t count = taken[given]++;
@@ -79,9 +79,14 @@ void takeOptions(const Grammar &grammar, const CommandSyntax &syntax) {
             known.take({});
             continue;
         }
+        const std::string &value = given->results()[count];
+        if (value.starts_with('-') && grammar.app.get_option_no_throw(value))
+            throw Error(ErrorKind::Usage,
+                        given->get_name() + " needs a value, and " + inQuotes(value) + " is an option",
+                        seeHelp(command));
         if (count > 0 && !known.repeatable)
             throw Error(ErrorKind::Usage, given->get_name() + " was given more than once", "give it once");
-        known.take(given->results()[count]);
+        known.take(value);
     }
 }
 
@@ -144,7 +149,7 @@ ParseResult parseArguments(std::string_view command, const CommandSyntax &syntax
         throw Error(ErrorKind::Usage, problem.what(), seeHelp(command));
     }
     refuseUnknown(grammar, command);
-    takeOptions(grammar, syntax);
+    takeOptions(grammar, command, syntax);
     checkPositionals(grammar, command, syntax.positionals);
     return ParseResult::Run;
 }

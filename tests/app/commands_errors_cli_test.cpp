@@ -112,6 +112,9 @@ void CommandsErrorsTest::refusals_data() {
     row("merged report and totals to one place", {"report", "merge", "good.jsonl", "-o", "-", "--json"}, "with -o");
     row("report to standard output", batch({"--report", "-"}), "take --json");
     row("a filter's name missing", good + QStringList{"--filter"}, "--filter needs a value");
+    row("an option for a value", {"batch", "a.pgm", "--filter", "-o", "out"}, "'-o' is an option");
+    row("an offset beyond float", batch({"--offset", "1e39"}), "at most 3.4e38");
+    row("a border beyond float", batch({"--border", "constant:-1e39"}), "at most 3.4e38");
     row("a tap beyond float", good + QStringList{"--kernel", "1x1: 1e39"}, "at most 3.4e38");
     row("a folder among reports", {"report", "merge", "x"}, "is a folder");
     row("stats without a picture", {"stats"}, "needs IMAGE...");

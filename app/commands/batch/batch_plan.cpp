@@ -70,14 +70,14 @@ std::string whyNoFile(const fs::path &input) {
     return fs::is_regular_file(status) ? "" : "it is no regular file";
 }
 
-// Of an output that has no format; where the input is no picture either, that is said as well.
+// Of an output that has no format; where the input is no picture either, that is what has to be mended.
 Error namelessOutput(const PlannedFile &file) {
-    std::string what = inQuotes(file.input.native()) + ": the output's name " + inQuotes(file.outputName.native()) +
-                       " tells no format";
+    const std::string what = inQuotes(file.input.native()) + ": the output's name " +
+                             inQuotes(file.outputName.native()) + " tells no format";
     try {
         probeFile(file, {});
     } catch (const Error &problem) {
-        what += ", and the input cannot be read: " + std::string(problem.what());
+        return {problem.kind(), what + ", and the input cannot be read: " + problem.what(), problem.remedy()};
     }
     return {ErrorKind::Output, what, "choose one with --format, such as png"};
 }

@@ -108,8 +108,7 @@ private:
             console_.detail(inQuotes(outcome.input.native()) + " -> " + inQuotes(outcome.output.native()) + " (" +
                             shortNumber(outcome.times.total, 3) + " ms, " + outcome.pipeline.variant +
                             (outcome.pipeline.plan.empty() ? "" : ": " + outcome.pipeline.plan) + ")");
-        if (!outcome.pipeline.note.empty() && notes_.insert(outcome.pipeline.note).second)
-            console_.info(outcome.pipeline.note);
+        tellNote(outcome);
         try {
             accept_(outcome);
         } catch (...) {
@@ -117,6 +116,18 @@ private:
                 failure_ = std::current_exception();
             ended_ = true;
         }
+    }
+
+    // Said once, with the first file that it is true of: a folder of a thousand such files is told of in a line.
+    void tellNote(const FileOutcome &outcome) {
+        const std::string &note = outcome.pipeline.note;
+        if (note.empty())
+            return;
+        const std::string text = displayText(outcome.input.native()) + ": " + note;
+        if (notes_.insert(note).second)
+            console_.info(text);
+        else
+            console_.detail(text);
     }
 
     const std::vector<PlannedFile> &files_;

@@ -28,8 +28,11 @@ void LineFile::refuseExisting(const std::filesystem::path &path) {
 }
 
 LineFile::LineFile(const std::filesystem::path &path, Existing existing) : path_(path) {
+    std::error_code error;
     const int how = existing == Existing::Append ? 0 : existing == Existing::Replace ? O_TRUNC : O_EXCL;
-    handle_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | how, 0666);
+    // A pipe is opened for writing only: with both ways open, what nobody reads would be lost without a word.
+    const int direction = std::filesystem::is_fifo(path, error) ? O_WRONLY : O_RDWR;
+    handle_ = ::open(path.c_str(), direction | O_CREAT | O_APPEND | O_CLOEXEC | how, 0666);
     if (handle_ < 0 && errno == EEXIST)
         refuse(path);
     if (handle_ < 0)

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace tessera {
 
@@ -18,16 +19,19 @@ double gainOf(const ConvolutionKernel &kernel, double divisor) { return kernel.m
 struct Flow {
     double magnitude = 0;
     VerificationBound error;
+    bool mayOverflow = false; // a sum can leave float32's range: no bound holds then
 };
 
 Flow after(const StepPlan &plan, const Flow &before) {
     const double border = plan.border.mode == BorderMode::Constant ? std::fabs(plan.border.constant) : 0.0;
     const double incoming = std::max(before.magnitude, border);
     Flow flow;
+    flow.mayOverflow = before.mayOverflow;
     // Neither the magnitude of several kernels' results nor the largest of them errs by more than their sum.
     for (std::size_t i = 0; i < plan.kernels.size(); ++i) {
         const double gain = gainOf(plan.kernels[i], plan.divisors[i]);
         const double terms = double(plan.kernels[i].taps.size() + 3);
+        flow.mayOverflow |= plan.kernels[i].magnitude() * incoming > double(std::numeric_limits<float>::max());
         flow.magnitude += gain * incoming;
         flow.error.largest += gain * (before.error.largest + incoming * terms * unit);
         flow.error.typical += gain * (before.error.typical + incoming * std::sqrt(terms) * unit);
@@ -48,7 +52,7 @@ Flow after(const StepPlan &plan, const Flow &before) {
 VerificationBound boundOf(std::span<const FilterStep> steps, PixelFormat source, double largest, OutputDepth depth) {
     const Depth output = outputDepth(depth, source.depth);
     const double nominal = nominalMaximum(source.depth);
-    Flow flow{largest, {}};
+    Flow flow{largest, {}, false};
     for (const FilterStep &step : steps) {
         if (!step.enabled)
             continue;
@@ -56,6 +60,8 @@ VerificationBound boundOf(std::span<const FilterStep> steps, PixelFormat source,
         if (output != Depth::F32) // limited to the picture's range after each step
             flow.magnitude = std::min(flow.magnitude, nominal);
     }
+    if (flow.mayOverflow) // then only a result that is close is right
+        return {};
     const double scale = nominalMaximum(output) / nominal;
     return {flow.error.largest * scale, flow.error.typical * scale};
 }
