@@ -1,6 +1,7 @@
 #include "ui/bridge/autosave.h"
 
 #include "app/image/image_io.h"
+#include "ui/bridge/autosave_folder.h"
 #include "ui/bridge/session.h"
 
 #include <QDir>
@@ -17,14 +18,6 @@ namespace {
 
 constexpr int delayMs = 700; // a drag of a slider is a save or two
 const QString topic = QStringLiteral("autosave");
-
-std::span<const std::byte> bytesOf(const std::string &text) {
-    return std::as_bytes(std::span(text.data(), text.size()));
-}
-
-QStringList picturesIn(const QString &folder) {
-    return QDir(folder).entryList({QStringLiteral("picture-*")}, QDir::Files);
-}
 
 // What a session that was put aside may refer to.
 QStringList picturesAside(const QString &path) {
@@ -119,7 +112,7 @@ void Autosave::save() {
             for (const auto &[picture, path] : pictures)
                 if (!std::filesystem::exists(path)) // new, or it could not be written before
                     saveImage(*picture, path, {.format = {}, .overwrite = true});
-            writeFileAtomically(target, bytesOf(text), true);
+            writeFileAtomically(target, std::as_bytes(std::span(text)), true);
             const QStringList aside = picturesAside(folder);
             for (const QString &name : picturesIn(folder)) // of pictures that were closed
                 if (!needed.contains(name) && !aside.contains(name))
@@ -156,9 +149,7 @@ void Autosave::discard() {
     writer_.submit([folder = folder_](const RunControl &) { // behind a save that may be running
         const QStringList aside = picturesAside(folder);
         QDir kept(folder);
-        for (const QString &name : kept.entryList(
-                 {QStringLiteral("session.json"), QStringLiteral("restoring-*.json"), QStringLiteral("picture-*")},
-                 QDir::Files))
+        for (const QString &name : sessionsIn(folder) + picturesIn(folder))
             if (!aside.contains(name))
                 kept.remove(name);
     });
