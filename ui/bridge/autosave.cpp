@@ -103,23 +103,23 @@ void Autosave::save() {
         return complain(whyNone_);
     SessionState state = session_.state();
     placePictures(state);
-    std::set<QString> needed;
-    for (const auto &[picture, path] : kept_)
-        needed.insert(QString::fromStdString(path.filename().string()));
     writer_.submit([this, text = formatSession(state), pictures = kept_, target = file().toStdString(),
-                    folder = folder_, needed = std::move(needed)](const RunControl &) {
+                    folder = folder_](const RunControl &) {
         try {
-            for (const auto &[picture, path] : pictures)
+            std::set<QString> needed;
+            for (const auto &[picture, path] : pictures) {
                 if (!std::filesystem::exists(path)) // new, or it could not be written before
                     saveImage(*picture, path, {.format = {}, .overwrite = true});
+                needed.insert(QString::fromStdString(path.filename().string()));
+            }
             writeFileAtomically(target, std::as_bytes(std::span(text)), true);
             const QStringList aside = picturesAside(folder);
             for (const QString &name : picturesIn(folder)) // of pictures that were closed
                 if (!needed.contains(name) && !aside.contains(name))
                     QFile::remove(folder + QLatin1Char('/') + name);
             postTo(this, [this] {
-                complained_ = false;
-                emit settled(topic);
+                if (std::exchange(complained_, false))
+                    emit settled(topic);
             });
         } catch (const std::exception &error) {
             postTo(this, [this, what = QString::fromUtf8(error.what())] { complain(what); });

@@ -103,25 +103,24 @@ void Session::saveSession(const QString &path) {
 
 void Session::writeSession(const QString &given) {
     const QString path = QFileInfo(given).absoluteFilePath();
-    SessionState kept = state();
     std::vector<SharedImage> pictures;
     for (const auto &document : documents_)
         pictures.push_back(document->path().empty() ? document->source().stack.picture() : nullptr);
-    const auto work = [this, path, kept, pictures, open = documents_](const RunControl &control) {
+    auto work = [this, path, written = state(), pictures, open = documents_](const RunControl &control) mutable {
         const std::filesystem::path file = path.toStdString();
-        std::vector<SessionEntry> entries = kept.entries;
+        std::vector<SessionEntry> entries = written.entries; // with the files as they lie, for the documents
         PicturesBeside beside(file);
-        for (std::size_t i = 0; i < entries.size(); ++i)
+        for (std::size_t i = 0; i < entries.size(); ++i) {
             if (pictures[i])
                 entries[i].path = beside.add(pictures[i], control);
-        SessionState written = kept;
-        written.entries = entries;
-        for (SessionEntry &entry : written.entries)
-            if (entry.path.parent_path() == beside.folder()) // so that both can be moved together
-                entry.path = beside.folder().filename() / entry.path.filename();
+            const std::filesystem::path &lies = entries[i].path;
+            written.entries[i].path = lies.parent_path() == beside.folder() // so that both can be moved together
+                                          ? beside.folder().filename() / lies.filename()
+                                          : lies;
+        }
         const std::string text = formatSession(written);
         // The dialog has asked before replacing a file.
-        writeFileAtomically(file, std::as_bytes(std::span(text.data(), text.size())), true);
+        writeFileAtomically(file, std::as_bytes(std::span(text)), true);
         beside.keep();
         postTo(this, [=, this] {
             fileReplaced(path);
@@ -138,7 +137,7 @@ void Session::writeSession(const QString &given) {
         });
     };
     startFileJob(
-        tr("Saving the session"), work,
+        tr("Saving the session"), std::move(work),
         std::make_shared<FileFailure>(tr("The session %1 was not saved").arg(shownName(QFileInfo(path).fileName())),
                                       QStringLiteral("session")));
 }
