@@ -105,7 +105,7 @@ void BatchRunner::run(const BatchRequest &request, const RunControl &control) {
             const FileOutcome outcome = processFile(files[i], task, worker, false);
             if (outcome.status == FileStatus::NotStarted)
                 continue;
-            const QString failure = outcome.error ? fullTextOf(*outcome.error) : QString();
+            const QString failure = outcome.error ? fullTextOf(messageFrom(*outcome.error)) : QString();
             postTo(this, [this, name = QString::fromStdString(outcome.input.string()), failure,
                           note = QString::fromStdString(outcome.pipeline.note),
                           path = outcome.status == FileStatus::Done ? QString::fromStdString(outcome.output.string())

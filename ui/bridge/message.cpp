@@ -84,8 +84,7 @@ Message messageFrom(const Error &error, const QString &topic) {
     return {Message::Kind::Error, inWindowTerms(error.what()), withoutOptions(inWindowTerms(error.remedy())), topic};
 }
 
-QString fullTextOf(const Error &error) {
-    const Message message = messageFrom(error);
+QString fullTextOf(const Message &message) {
     return message.remedy.isEmpty() ? message.what : QStringLiteral("%1 (%2)").arg(message.what, message.remedy);
 }
 

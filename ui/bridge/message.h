@@ -21,6 +21,6 @@ struct Message {
 // has none of them. Every Error that is shown goes through these.
 QString inWindowTerms(const std::string &text);
 Message messageFrom(const Error &error, const QString &topic = {});
-QString fullTextOf(const Error &error); // "what (remedy)", on one line
+QString fullTextOf(const Message &message); // "what (remedy)", on one line
 
 } // namespace tessera

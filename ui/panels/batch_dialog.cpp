@@ -203,10 +203,7 @@ void BatchDialog::connectRunner() {
         progress_->setValue(0);
     });
     connect(&runner_, &BatchRunner::fileFinished, this, &BatchDialog::onFile);
-    connect(&runner_, &BatchRunner::failed, this, [this](const Message &message) {
-        addFailure(message.remedy.isEmpty() ? message.what
-                                            : QStringLiteral("%1 (%2)").arg(message.what, message.remedy));
-    });
+    connect(&runner_, &BatchRunner::failed, this, [this](const Message &message) { addFailure(fullTextOf(message)); });
     connect(&runner_, &BatchRunner::finished, this, &BatchDialog::onFinished);
 }
 
