@@ -136,10 +136,9 @@ void Session::writeSession(const QString &given) {
             emit sessionSaved(path);
         });
     };
-    startFileJob(
-        tr("Saving the session"), std::move(work),
-        std::make_shared<FileFailure>(tr("The session %1 was not saved").arg(shownName(QFileInfo(path).fileName())),
-                                      QStringLiteral("session")));
+    startFileJob(tr("Saving the session"), std::move(work),
+                 std::make_shared<FileFailure>(tr("The session %1 was not saved").arg(shownFileName(path)),
+                                               QStringLiteral("session")));
 }
 
 void Session::openSession(const QString &path) {
