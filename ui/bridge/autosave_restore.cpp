@@ -99,7 +99,7 @@ Autosave::Found Autosave::findSession(const QString &folder) {
     try {
         found.state = parseSession(saved.readAll().toStdString(), tr("the session kept against a crash").toStdString());
     } catch (const Error &error) {
-        putAside(found.file, QString::fromStdString(error.what()));
+        putAside(found.file, messageFrom(error).what);
         return {};
     }
     if (!found.state.entries.empty())

@@ -35,7 +35,7 @@ void Session::checkEngine(const std::string &variant, const std::string &device)
         try {
             choose(variant, device);
         } catch (const Error &error) {
-            postTo(this, [this, variant, device, why = QString::fromStdString(error.what())] {
+            postTo(this, [this, variant, device, why = messageFrom(error).what] {
                 if (variant_ != variant || device_ != device)
                     return; // the user has chosen meanwhile
                 emit messageWanted({Message::Kind::Warning,
