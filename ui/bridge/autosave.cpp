@@ -8,7 +8,6 @@
 #include <QFile>
 #include <QStandardPaths>
 
-#include <algorithm>
 #include <set>
 #include <utility>
 

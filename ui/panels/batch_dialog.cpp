@@ -137,7 +137,7 @@ QWidget *BatchDialog::makeOutput() {
     auto *grid = new QGridLayout(box);
     grid->setContentsMargins(0, 0, 0, 0);
     grid->setColumnStretch(1, 1);
-    folder_ = new QLineEdit(request_.outputFolder, box);
+    folder_ = new QLineEdit(box);
     folder_->setObjectName(QStringLiteral("batch.folder"));
     name_ = new QLineEdit(settings.value(QStringLiteral("batch/names"), request_.nameTemplate).toString(), box);
     name_->setObjectName(QStringLiteral("batch.names"));
