@@ -1,13 +1,13 @@
 #include "ui/bridge/autosave.h"
 
 #include "app/image/image_io.h"
+#include "ui/bridge/autosave_folder.h"
 #include "ui/bridge/session.h"
 
 #include <QDir>
 #include <QFile>
 #include <QStandardPaths>
 
-#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -17,14 +17,6 @@ namespace {
 
 constexpr int delayMs = 700; // a drag of a slider is a save or two
 const QString topic = QStringLiteral("autosave");
-
-std::span<const std::byte> bytesOf(const std::string &text) {
-    return std::as_bytes(std::span(text.data(), text.size()));
-}
-
-QStringList picturesIn(const QString &folder) {
-    return QDir(folder).entryList({QStringLiteral("picture-*")}, QDir::Files);
-}
 
 // What a session that was put aside may refer to.
 QStringList picturesAside(const QString &path) {
@@ -110,23 +102,23 @@ void Autosave::save() {
         return complain(whyNone_);
     SessionState state = session_.state();
     placePictures(state);
-    std::set<QString> needed;
-    for (const auto &[picture, path] : kept_)
-        needed.insert(QString::fromStdString(path.filename().string()));
     writer_.submit([this, text = formatSession(state), pictures = kept_, target = file().toStdString(),
-                    folder = folder_, needed = std::move(needed)](const RunControl &) {
+                    folder = folder_](const RunControl &) {
         try {
-            for (const auto &[picture, path] : pictures)
+            std::set<QString> needed;
+            for (const auto &[picture, path] : pictures) {
                 if (!std::filesystem::exists(path)) // new, or it could not be written before
                     saveImage(*picture, path, {.format = {}, .overwrite = true});
-            writeFileAtomically(target, bytesOf(text), true);
+                needed.insert(QString::fromStdString(path.filename().string()));
+            }
+            writeFileAtomically(target, std::as_bytes(std::span(text)), true);
             const QStringList aside = picturesAside(folder);
             for (const QString &name : picturesIn(folder)) // of pictures that were closed
                 if (!needed.contains(name) && !aside.contains(name))
                     QFile::remove(folder + QLatin1Char('/') + name);
             postTo(this, [this] {
-                complained_ = false;
-                emit settled(topic);
+                if (std::exchange(complained_, false))
+                    emit settled(topic);
             });
         } catch (const std::exception &error) {
             postTo(this, [this, what = QString::fromUtf8(error.what())] { complain(what); });
@@ -156,9 +148,7 @@ void Autosave::discard() {
     writer_.submit([folder = folder_](const RunControl &) { // behind a save that may be running
         const QStringList aside = picturesAside(folder);
         QDir kept(folder);
-        for (const QString &name : kept.entryList(
-                 {QStringLiteral("session.json"), QStringLiteral("restoring-*.json"), QStringLiteral("picture-*")},
-                 QDir::Files))
+        for (const QString &name : sessionsIn(folder) + picturesIn(folder))
             if (!aside.contains(name))
                 kept.remove(name);
     });

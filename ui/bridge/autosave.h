@@ -53,7 +53,6 @@ private:
     bool findFolder(bool withSession);
     bool takeFolder(const QString &folder);
     QString folderOf(int slot) const { return QStringLiteral("%1/%2").arg(root_).arg(slot); }
-    QString restoringFile(int attempt) const;
     Found findSession(const QString &folder);
     int gatherOthers(Found &own);
     void takeOver(Found &own, const Found &other);

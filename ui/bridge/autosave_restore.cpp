@@ -1,6 +1,7 @@
 // The folders of the autosave, and what programs that were killed have left in them.
 #include "app/image/image_io.h"
 #include "ui/bridge/autosave.h"
+#include "ui/bridge/autosave_folder.h"
 #include "ui/bridge/session.h"
 
 #include <QDateTime>
@@ -20,11 +21,7 @@ namespace {
 constexpr int programsAtOnce = 16;
 constexpr int attempts = 2;
 
-bool holdsSession(const QString &folder) {
-    return !QDir(folder)
-                .entryList({QStringLiteral("session.json"), QStringLiteral("restoring-*.json")}, QDir::Files)
-                .isEmpty();
-}
+bool holdsSession(const QString &folder) { return !sessionsIn(folder).isEmpty(); }
 
 std::filesystem::path fileName(const QString &path) { return QFile::encodeName(path).toStdString(); }
 
@@ -63,35 +60,31 @@ bool Autosave::takeFolder(const QString &folder) {
             whyNone_ = tr("%1 cannot be made: %2").arg(folder, QString::fromStdString(failure.message()));
         return false;
     }
-    auto lock = std::make_unique<QLockFile>(folder + QStringLiteral("/lock"));
+    auto lock = std::make_unique<QLockFile>(lockOf(folder));
     lock->setStaleLockTime(0); // only a lock whose process is gone is stale
     if (!lock->tryLock(0)) {
-        const QString why =
-            lock->error() == QLockFile::LockFailedError ? tr("another window uses it") : whyNotWritable(folder);
         if (whyNone_.isEmpty()) // the first tells most
-            whyNone_ = tr("%1 cannot be used: %2").arg(folder, why);
+            whyNone_ = tr("%1 cannot be used: %2")
+                           .arg(folder, lock->error() == QLockFile::LockFailedError ? tr("another window uses it")
+                                                                                    : whyNotWritable(folder));
         return false;
     }
     lock_ = std::move(lock);
     folder_ = folder;
-    for (const QString &name : QDir(folder_).entryList({QStringLiteral("picture-*")}, QDir::Files))
+    for (const QString &name : picturesIn(folder_))
         nextPicture_ = // never a name that some session may still refer to
             std::max(nextPicture_, name.section(QLatin1Char('-'), 1).section(QLatin1Char('.'), 0, 0).toInt() + 1);
     return true;
 }
 
-QString Autosave::file() const { return folder_ + QStringLiteral("/session.json"); }
-
-QString Autosave::restoringFile(int attempt) const {
-    return QStringLiteral("%1/restoring-%2.json").arg(folder_).arg(attempt);
-}
+QString Autosave::file() const { return sessionFile(folder_); }
 
 // The newest there is; no file where there is none, or where it was put aside. A session.json is newer than an attempt
 // that was under way: the program writes it only once all of that is open.
 Autosave::Found Autosave::findSession(const QString &folder) {
-    Found found{folder + QStringLiteral("/session.json"), 0, {}};
+    Found found{sessionFile(folder), 0, {}};
     for (int attempt = attempts; !QFile::exists(found.file) && attempt > 0; --attempt)
-        found = {QStringLiteral("%1/restoring-%2.json").arg(folder).arg(attempt), attempt, {}};
+        found = {restoringFile(folder, attempt), attempt, {}};
     QFile saved(found.file);
     if (!saved.exists())
         return {};
@@ -106,7 +99,7 @@ Autosave::Found Autosave::findSession(const QString &folder) {
     try {
         found.state = parseSession(saved.readAll().toStdString(), tr("the session kept against a crash").toStdString());
     } catch (const Error &error) {
-        putAside(found.file, QString::fromStdString(error.what()));
+        putAside(found.file, messageFrom(error).what);
         return {};
     }
     if (!found.state.entries.empty())
@@ -124,7 +117,7 @@ int Autosave::restore() {
     const int windows = int(!own.file.isEmpty()) + gatherOthers(own);
     if (own.file.isEmpty())
         return 0;
-    from_ = restoringFile(own.attempt + 1);
+    from_ = restoringFile(folder_, own.attempt + 1);
     QFile::remove(from_);
     QFile saved(own.file);
     if (!saved.rename(from_)) {
@@ -143,7 +136,7 @@ int Autosave::gatherOthers(Found &own) {
         const QString folder = folderOf(slot);
         if (folder == folder_ || !holdsSession(folder))
             continue;
-        QLockFile lock(folder + QStringLiteral("/lock"));
+        QLockFile lock(lockOf(folder));
         lock.setStaleLockTime(0);
         if (!lock.tryLock(0)) // it runs
             continue;
@@ -179,7 +172,7 @@ void Autosave::takeOver(Found &own, const Found &other) {
         entry.path = moved;
     }
     const std::string text = formatSession(both);
-    writeFileAtomically(fileName(file()), std::as_bytes(std::span(text.data(), text.size())), true);
+    writeFileAtomically(fileName(file()), std::as_bytes(std::span(text)), true);
     if (own.file != file())
         QFile::remove(own.file);
     QFile::remove(other.file);

@@ -105,12 +105,12 @@ void BatchRunner::run(const BatchRequest &request, const RunControl &control) {
             const FileOutcome outcome = processFile(files[i], task, worker, false);
             if (outcome.status == FileStatus::NotStarted)
                 continue;
-            const QString failure = outcome.error ? fullTextOf(*outcome.error) : QString();
-            postTo(this, [this, name = QString::fromStdString(outcome.input.string()), failure,
+            const QString failure = outcome.error ? fullTextOf(messageFrom(*outcome.error)) : QString();
+            const bool done = outcome.status == FileStatus::Done;
+            postTo(this, [this, done, failure, name = QString::fromStdString(outcome.input.string()),
                           note = QString::fromStdString(outcome.pipeline.note),
-                          path = outcome.status == FileStatus::Done ? QString::fromStdString(outcome.output.string())
-                                                                    : QString()] {
-                if (!path.isEmpty())
+                          path = QString::fromStdString(outcome.output.string())] {
+                if (done)
                     emit written(path);
                 emit fileFinished(name, failure, note);
             });

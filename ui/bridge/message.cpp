@@ -4,7 +4,7 @@
 #include <QRegularExpression>
 #include <QStringList>
 
-#include <utility>
+#include <string>
 #include <vector>
 
 namespace tessera {
@@ -20,33 +20,28 @@ QString tr(const char *text) { return QCoreApplication::translate("tessera::Mess
 
 // The first that fits wins, so that the longer ones come first.
 const std::vector<Term> &terms() {
-    static const std::vector<Term> list = [] {
-        const std::pair<const char *, QString> table[] = {
-            {"raise --max-memory( to \\w+)?, or use a machine with more memory",
-             tr("use a machine with more memory, or a smaller picture")},
-            {"raise --max-memory( to \\w+)?, or ", QString()},
-            {"raise --max-pixels if the picture is meant to be that large",
-             tr("if the picture is meant to be that large, filter it outside the window: 'tessera batch --max-pixels "
-                "N'")},
-            {"convert with --depth 32f", tr("choose 32-bit float as the depth")},
-            {"convert with --depth (\\w+)", tr("choose \\1 bits as the depth")},
-            {" \\(--overwrite\\)", QString()},
-            {"add --overwrite to replace it, or --skip-existing to append to it", tr("allow replacing")},
-            {"use --filter for these", tr("choose a filter from the list for these")},
-            {"--device auto takes", tr("the device 'auto' takes")},
-            {"or --device cpu", tr("or choose the CPU as the device")},
-            {"use --device cpu", tr("choose the CPU as the device")},
-            {"(use|choose) another --device", tr("choose another device")},
-            {"(use|choose) another --variant", tr("choose another variant")},
-            {"leave the choice to --variant auto", tr("choose the variant 'auto'")},
-            {"^--kernel: ", QString()},
-            {"(?<![^\\s(])--(name|format|quality)\\b", tr("the \\1")},
-        };
-        std::vector<Term> made;
-        for (const auto &[option, inWindow] : table)
-            made.push_back({QRegularExpression(QString::fromLatin1(option)), inWindow});
-        return made;
-    }();
+    static const std::vector<Term> list = {
+        {QRegularExpression(QStringLiteral("raise --max-memory( to \\w+)?, or use a machine with more memory")),
+         tr("use a machine with more memory, or a smaller picture")},
+        {QRegularExpression(QStringLiteral("raise --max-memory( to \\w+)?, or ")), QString()},
+        {QRegularExpression(QStringLiteral("raise --max-pixels if the picture is meant to be that large")),
+         tr("if the picture is meant to be that large, filter it outside the window: 'tessera batch --max-pixels "
+            "N'")},
+        {QRegularExpression(QStringLiteral("convert with --depth 32f")), tr("choose 32-bit float as the depth")},
+        {QRegularExpression(QStringLiteral("convert with --depth (\\w+)")), tr("choose \\1 bits as the depth")},
+        {QRegularExpression(QStringLiteral(" \\(--overwrite\\)")), QString()},
+        {QRegularExpression(QStringLiteral("add --overwrite to replace it, or --skip-existing to append to it")),
+         tr("allow replacing")},
+        {QRegularExpression(QStringLiteral("use --filter for these")), tr("choose a filter from the list for these")},
+        {QRegularExpression(QStringLiteral("--device auto takes")), tr("the device 'auto' takes")},
+        {QRegularExpression(QStringLiteral("or --device cpu")), tr("or choose the CPU as the device")},
+        {QRegularExpression(QStringLiteral("use --device cpu")), tr("choose the CPU as the device")},
+        {QRegularExpression(QStringLiteral("(use|choose) another --device")), tr("choose another device")},
+        {QRegularExpression(QStringLiteral("(use|choose) another --variant")), tr("choose another variant")},
+        {QRegularExpression(QStringLiteral("leave the choice to --variant auto")), tr("choose the variant 'auto'")},
+        {QRegularExpression(QStringLiteral("^--kernel: ")), QString()},
+        {QRegularExpression(QStringLiteral("(?<![^\\s(])--(name|format|quality)\\b")), tr("the \\1")},
+    };
     return list;
 }
 
@@ -69,8 +64,6 @@ QString withoutOptions(const QString &text) {
     return kept.join(QStringLiteral(", or "));
 }
 
-} // namespace
-
 QString inWindowTerms(const std::string &text) {
     QString said = QString::fromStdString(text);
     if (!namesOption(said))
@@ -80,12 +73,13 @@ QString inWindowTerms(const std::string &text) {
     return said;
 }
 
+} // namespace
+
 Message messageFrom(const Error &error, const QString &topic) {
     return {Message::Kind::Error, inWindowTerms(error.what()), withoutOptions(inWindowTerms(error.remedy())), topic};
 }
 
-QString fullTextOf(const Error &error) {
-    const Message message = messageFrom(error);
+QString fullTextOf(const Message &message) {
     return message.remedy.isEmpty() ? message.what : QStringLiteral("%1 (%2)").arg(message.what, message.remedy);
 }
 

@@ -5,8 +5,6 @@
 
 #include <QString>
 
-#include <string>
-
 namespace tessera {
 
 struct Message {
@@ -18,9 +16,8 @@ struct Message {
 };
 
 // What an Error says, in terms of the window: the rooms below advise the options of the command line, and the window
-// has none of them. Every Error that is shown goes through these.
-QString inWindowTerms(const std::string &text);
+// has none of them. Every Error that is shown goes through this.
 Message messageFrom(const Error &error, const QString &topic = {});
-QString fullTextOf(const Error &error); // "what (remedy)", on one line
+QString fullTextOf(const Message &message); // "what (remedy)", on one line
 
 } // namespace tessera

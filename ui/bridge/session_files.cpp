@@ -149,10 +149,10 @@ void Session::save(const QString &path, const SaveOptions &options, OutputDepth 
             emit saveFailed();
     };
     const QString topic = savingTopic(now.get());
-    const auto failure =
-        std::make_shared<FileFailure>(tr("%1 was not saved").arg(shownName(QFileInfo(path).fileName())), topic);
+    const QString name = shownFileName(path);
+    const auto failure = std::make_shared<FileFailure>(tr("%1 was not saved").arg(name), topic);
     startFileJob(
-        tr("Saving %1").arg(shownName(QFileInfo(path).fileName())),
+        tr("Saving %1").arg(name),
         [=, this, chain = now->chain(), source = now->source().stack.picture(), ready = filteredPicture(*now),
          variant = variant_, device = device_, choose = choose_](const RunControl &control) {
             SharedImage picture = ready;
@@ -206,7 +206,7 @@ void Session::exportTo(const QString &path) {
     if (!document())
         return;
     startFileJob(
-        tr("Preparing %1").arg(shownName(QFileInfo(path).fileName())),
+        tr("Preparing %1").arg(shownFileName(path)),
         [this, path, picture = shownPicture()](const RunControl &) {
             saveImage(*picture, path.toStdString(), {.format = {}, .overwrite = true});
             postTo(this, [this, path] { emit exported(path); });

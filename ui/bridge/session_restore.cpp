@@ -6,7 +6,6 @@
 #include <QFile>
 #include <QFileInfo>
 
-#include <algorithm>
 #include <utility>
 
 namespace tessera {
@@ -35,7 +34,7 @@ void Session::checkEngine(const std::string &variant, const std::string &device)
         try {
             choose(variant, device);
         } catch (const Error &error) {
-            postTo(this, [this, variant, device, why = QString::fromStdString(error.what())] {
+            postTo(this, [this, variant, device, why = messageFrom(error).what] {
                 if (variant_ != variant || device_ != device)
                     return; // the user has chosen meanwhile
                 emit messageWanted({Message::Kind::Warning,
@@ -103,25 +102,24 @@ void Session::saveSession(const QString &path) {
 
 void Session::writeSession(const QString &given) {
     const QString path = QFileInfo(given).absoluteFilePath();
-    SessionState kept = state();
     std::vector<SharedImage> pictures;
     for (const auto &document : documents_)
         pictures.push_back(document->path().empty() ? document->source().stack.picture() : nullptr);
-    const auto work = [this, path, kept, pictures, open = documents_](const RunControl &control) {
+    auto work = [this, path, written = state(), pictures, open = documents_](const RunControl &control) mutable {
         const std::filesystem::path file = path.toStdString();
-        std::vector<SessionEntry> entries = kept.entries;
+        std::vector<SessionEntry> entries = written.entries; // with the files as they lie, for the documents
         PicturesBeside beside(file);
-        for (std::size_t i = 0; i < entries.size(); ++i)
+        for (std::size_t i = 0; i < entries.size(); ++i) {
             if (pictures[i])
                 entries[i].path = beside.add(pictures[i], control);
-        SessionState written = kept;
-        written.entries = entries;
-        for (SessionEntry &entry : written.entries)
-            if (entry.path.parent_path() == beside.folder()) // so that both can be moved together
-                entry.path = beside.folder().filename() / entry.path.filename();
+            const std::filesystem::path &lies = entries[i].path;
+            written.entries[i].path = lies.parent_path() == beside.folder() // so that both can be moved together
+                                          ? beside.folder().filename() / lies.filename()
+                                          : lies;
+        }
         const std::string text = formatSession(written);
         // The dialog has asked before replacing a file.
-        writeFileAtomically(file, std::as_bytes(std::span(text.data(), text.size())), true);
+        writeFileAtomically(file, std::as_bytes(std::span(text)), true);
         beside.keep();
         postTo(this, [=, this] {
             fileReplaced(path);
@@ -137,10 +135,9 @@ void Session::writeSession(const QString &given) {
             emit sessionSaved(path);
         });
     };
-    startFileJob(
-        tr("Saving the session"), work,
-        std::make_shared<FileFailure>(tr("The session %1 was not saved").arg(shownName(QFileInfo(path).fileName())),
-                                      QStringLiteral("session")));
+    startFileJob(tr("Saving the session"), std::move(work),
+                 std::make_shared<FileFailure>(tr("The session %1 was not saved").arg(shownFileName(path)),
+                                               QStringLiteral("session")));
 }
 
 void Session::openSession(const QString &path) {

@@ -160,7 +160,7 @@ void KernelPanel::setFilter(const FilterInstance *filter, bool flip) {
         try {
             kernels_ = buildFilter(*filter).kernels;
         } catch (const Error &error) {
-            trouble = QString::fromStdString(error.what());
+            trouble = messageFrom(error).what;
         }
     }
     if (window_ && window_->isVisible())

@@ -137,7 +137,7 @@ QWidget *BatchDialog::makeOutput() {
     auto *grid = new QGridLayout(box);
     grid->setContentsMargins(0, 0, 0, 0);
     grid->setColumnStretch(1, 1);
-    folder_ = new QLineEdit(request_.outputFolder, box);
+    folder_ = new QLineEdit(box);
     folder_->setObjectName(QStringLiteral("batch.folder"));
     name_ = new QLineEdit(settings.value(QStringLiteral("batch/names"), request_.nameTemplate).toString(), box);
     name_->setObjectName(QStringLiteral("batch.names"));
@@ -203,10 +203,7 @@ void BatchDialog::connectRunner() {
         progress_->setValue(0);
     });
     connect(&runner_, &BatchRunner::fileFinished, this, &BatchDialog::onFile);
-    connect(&runner_, &BatchRunner::failed, this, [this](const Message &message) {
-        addFailure(message.remedy.isEmpty() ? message.what
-                                            : QStringLiteral("%1 (%2)").arg(message.what, message.remedy));
-    });
+    connect(&runner_, &BatchRunner::failed, this, [this](const Message &message) { addFailure(fullTextOf(message)); });
     connect(&runner_, &BatchRunner::finished, this, &BatchDialog::onFinished);
 }
 

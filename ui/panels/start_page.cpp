@@ -2,6 +2,7 @@
 
 #include "ui/bridge/shown_name.h"
 #include "ui/panels/controls.h"
+#include "ui/panels/mnemonics.h"
 #include "ui/window/theme.h"
 
 #include <QEvent>
@@ -155,9 +156,8 @@ void StartPage::layOut() {
         samples_->addWidget(tilesInOrder_[std::size_t(i)], i / columns, i % columns);
     for (int i = 0; i < recent_->count(); ++i) {
         auto *button = qobject_cast<QToolButton *>(recent_->itemAt(i)->widget());
-        button->setText(fontMetrics()
-                            .elidedText(button->accessibleName(), Qt::ElideMiddle, std::clamp(room - 24, 80, 420))
-                            .replace(QLatin1Char('&'), QStringLiteral("&&")));
+        button->setText(withoutMarks(
+            fontMetrics().elidedText(button->accessibleName(), Qt::ElideMiddle, std::clamp(room - 24, 80, 420))));
     }
 }
 

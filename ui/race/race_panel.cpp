@@ -99,8 +99,9 @@ void RacePanel::setView(RaceView view) {
     explain();
 }
 
-void RacePanel::setSubject(const QString &subject) {
+void RacePanel::setSubject(const QString &subject, bool pictureOpen) {
     subject_ = subject;
+    pictureOpen_ = pictureOpen;
     title_->setText(subject.isEmpty() ? tr("RACE") : tr("RACE · %1").arg(subject));
     showControls();
     explain();

@@ -31,8 +31,8 @@ class RacePanel : public QWidget {
 public:
     explicit RacePanel(QWidget *parent = nullptr);
 
-    void setPictureOpen(bool open) { pictureOpen_ = open; } // before setSubject()
-    void setSubject(const QString &subject); // "512 × 512 8-bit RGB · 5 × 5 kernel · replicate"; empty: nothing to race
+    // "512 × 512 8-bit RGB · 5 × 5 kernel · replicate"; empty: nothing to race, for want of a filter or of a picture.
+    void setSubject(const QString &subject, bool pictureOpen);
     const QString &subject() const { return subject_; }
     void begin(); // all rows waiting
     void setRow(int index, const RaceRow &row) { model_->setRow(index, row); }

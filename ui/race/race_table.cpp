@@ -8,8 +8,6 @@
 #include <QHeaderView>
 #include <QKeyEvent>
 
-#include <algorithm>
-
 namespace tessera {
 
 RaceTable::RaceTable(RaceModel *model, QWidget *parent) : QTableView(parent), model_(model) {

@@ -223,7 +223,6 @@ void MainWindow::setCanvasMode(CanvasMode mode) {
     for (QAction *action : modes_->actions())
         if (action->objectName() == QStringLiteral("view.%1").arg(int(mode)))
             action->setChecked(true);
-    keepSettings();
 }
 
 void MainWindow::setThemeChoice(ThemeChoice choice) {

@@ -26,8 +26,8 @@ constexpr std::size_t historyShown = 25;
 void MainWindow::fillRecent() {
     recentMenu_->clear();
     for (const QString &path : recent_) {
-        QAction *action = recentMenu_->addAction(withoutMarks(shownName(QFileInfo(path).fileName())), this,
-                                                 [this, path] { open({path}); });
+        QAction *action =
+            recentMenu_->addAction(withoutMarks(shownFileName(path)), this, [this, path] { open({path}); });
         action->setStatusTip(shownName(path));
     }
     if (recent_.isEmpty()) {

@@ -21,6 +21,7 @@ namespace tessera {
 namespace {
 constexpr int recentLimit = 12;
 constexpr int settingsDelayMs = 200;
+constexpr const char *panels[] = {"view.left", "view.right", "view.race"}; // the actions that show them
 } // namespace
 
 void MainWindow::remember(const QString &path) {
@@ -61,7 +62,7 @@ void MainWindow::loadSettings() {
         columns_->restoreState(settings.value(QStringLiteral("window/columns")).toByteArray());
     if (settings.contains(QStringLiteral("window/rows")))
         rows_->restoreState(settings.value(QStringLiteral("window/rows")).toByteArray());
-    for (const char *name : {"view.left", "view.right", "view.race"})
+    for (const char *name : panels)
         findChild<QAction *>(QLatin1String(name))
             ->setChecked(settings.value(QStringLiteral("window/") + QLatin1String(name), true).toBool());
     const int mode = settings.value(QStringLiteral("canvas/mode"), int(CanvasMode::Two)).toInt();
@@ -92,7 +93,7 @@ void MainWindow::watchSettings() {
     settingsTimer_->setSingleShot(true);
     settingsTimer_->setInterval(settingsDelayMs);
     connect(settingsTimer_, &QTimer::timeout, this, &MainWindow::saveSettings);
-    for (const char *name : {"view.left", "view.right", "view.race"})
+    for (const char *name : panels)
         connect(findChild<QAction *>(QLatin1String(name)), &QAction::toggled, this, &MainWindow::keepSettings);
     connect(differences_, &QActionGroup::triggered, this, &MainWindow::keepSettings); // others keep theirs themselves
     for (QSplitter *splitter : {columns_, rows_})
@@ -122,7 +123,7 @@ void MainWindow::saveSettings() {
     settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
     settings.setValue(QStringLiteral("window/columns"), columns_->saveState());
     settings.setValue(QStringLiteral("window/rows"), rows_->saveState());
-    for (const char *name : {"view.left", "view.right", "view.race"})
+    for (const char *name : panels)
         settings.setValue(QStringLiteral("window/") + QLatin1String(name),
                           findChild<QAction *>(QLatin1String(name))->isChecked());
     settings.setValue(QStringLiteral("canvas/mode"), int(canvas_->mode()));

@@ -149,9 +149,8 @@ void MainWindow::showChain() {
     setWindowTitle(now ? tr("%1[*] – Tessera").arg(QString::fromStdString(now->title())) : tr("Tessera"));
     setWindowModified(now && now->needsSaving());
     showTabs();
-    race_->setPictureOpen(now);
     if (!step) {
-        race_->setSubject({});
+        race_->setSubject({}, now);
         return;
     }
     const ConvolutionKernel &kernel = kernel_->kernel();
@@ -165,7 +164,8 @@ void MainWindow::showChain() {
             .arg(kernel.width)
             .arg(kernel.height)
             .arg(QString::fromLatin1(borderName(step->border.mode).data(),
-                                     qsizetype(borderName(step->border.mode).size()))));
+                                     qsizetype(borderName(step->border.mode).size()))),
+        true);
 }
 
 void MainWindow::showResult() {

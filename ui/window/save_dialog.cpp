@@ -168,7 +168,7 @@ QString SaveDialog::obstacle(const FormatInfo *info) const {
     return {};
 }
 
-QStringList SaveDialog::losses(const FormatInfo &info, const QString &openPicture) const {
+QStringList SaveDialog::losses(const FormatInfo &info) const {
     const Depth kept = subject_.formatFor(OutputDepth::Keep).depth, saved = subject_.formatFor(depth()).depth;
     const bool losslessWebp = info.name == "webp" && quality_->value() == 100;
     QStringList lost;
@@ -180,9 +180,6 @@ QStringList SaveDialog::losses(const FormatInfo &info, const QString &openPictur
         lost << tr("Values below 0 or above 1 are cut off.");
     if (subject_.metadata && !info.metadata)
         lost << tr("The camera's data and the colour profile are left out; PNG, JPEG, TIFF and WebP keep them.");
-    const QFileInfo file(path_->text().trimmed());
-    if (openPicture.isEmpty() && file.exists())
-        lost << tr("%1 exists and will be replaced.").arg(file.fileName());
     return lost;
 }
 
@@ -209,9 +206,12 @@ void SaveDialog::check() {
         widget->setVisible(info && info->lossy);
     const QString refused = obstacle(info);
     const QString open = refused.isEmpty() ? openPictureLost() : QString();
-    QStringList lost = refused.isEmpty() && info ? losses(*info, open) : QStringList();
+    const QFileInfo file(path_->text().trimmed());
+    QStringList lost = refused.isEmpty() && info ? losses(*info) : QStringList();
     if (!open.isEmpty())
         lost.prepend(open);
+    else if (refused.isEmpty() && info && file.exists())
+        lost << tr("%1 exists and will be replaced.").arg(file.fileName());
     note_->setText(refused.isEmpty() ? lost.join(QLatin1Char('\n')) : refused);
     QPalette palette = note_->palette();
     palette.setColor(QPalette::WindowText, !refused.isEmpty() ? theme().error
@@ -219,7 +219,7 @@ void SaveDialog::check() {
                                                               : theme().muted);
     note_->setPalette(palette);
     save_->setEnabled(refused.isEmpty());
-    save_->setText(refused.isEmpty() && QFileInfo::exists(path_->text().trimmed()) ? tr("&Replace") : tr("&Save"));
+    save_->setText(refused.isEmpty() && file.exists() ? tr("&Replace") : tr("&Save"));
 }
 
 } // namespace tessera

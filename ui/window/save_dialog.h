@@ -45,7 +45,7 @@ private:
     QString obstacle(const FormatInfo *format) const; // empty: none
     bool aDepthHelps(const FormatInfo &format) const;
     QString openPictureLost() const; // a picture that is open and whose file would be replaced; empty: none
-    QStringList losses(const FormatInfo &format, const QString &openPicture) const;
+    QStringList losses(const FormatInfo &format) const; // of what is saved; not of what lies there
     const FormatInfo *format() const;
 
     SaveSubject subject_;
