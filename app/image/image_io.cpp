@@ -116,11 +116,12 @@ ImageInfo probeImageHead(std::span<const std::byte> head, std::string_view name,
 
 namespace {
 
-// Of a file that is longer than the limit, the picture may need still more: that is what has to be told.
+// Of a large file the limits are checked by its head: reading all of it takes a while, and where its length alone is
+// over the limit, the picture may need still more, which is what has to be told.
 void checkDecodedLimits(const std::filesystem::path &path, const LoadLimits &limits) {
     std::error_code error;
     const std::uint64_t length = std::filesystem::file_size(path, error);
-    if (error || length <= maximumBytes(limits))
+    if (error || length <= std::min<std::uint64_t>(maximumBytes(limits), std::uint64_t(1) << 26))
         return;
     std::vector<std::byte> head(std::size_t(std::min<std::uint64_t>(length, std::uint64_t(1) << 18)));
     std::ifstream stream(path, std::ios::binary);
