@@ -24,7 +24,7 @@ void launchBlocked(const LaunchPlan &plan, const ConvolutionRequest &request, co
             return launchSmallPatches(launcher, small.plan, request);
     if (plan.rings && (launchLevelMarch(request, target) || launchHalfMarch(request, target)))
         return;
-    if (plan.marches && mayMarch(request) && launchMarch(plan, request, target))
+    if (plan.marches && mayMarch(request) && launchMarch(request, target))
         return;
     const PlanResult patches = planPatches(shape);
     if (patches.refusal.empty())

@@ -38,7 +38,9 @@ template <int Side> MarchTaps<Side * Side> centredTaps(const ConvolutionRequest 
     return taps;
 }
 
-inline LaunchPlan laidOut(LaunchPlan plan, const MarchShape &shape, const MarchStrips &strips, int channels) {
+inline LaunchPlan laidOut(const MarchShape &shape, const MarchStrips &strips, int channels) {
+    LaunchPlan plan;
+    plan.variant = KernelVariant::Blocked;
     plan.grid = strips.grid;
     plan.block = {shape.threads, 1};
     plan.sharedBytes = std::size_t(marchSharedBytes(shape, channels));
@@ -68,6 +70,6 @@ inline void launch(const SpecialisedKernel &kernel, const MarchShape &shape, con
 // One channel, each warp for itself (marchesByWarp): true where launched; false where no kernel is at hand, or the
 // picture is none that tensor copies can take. Leave channelMask to restoreChannels().
 bool launchWarpSpecialised(const ConvolutionRequest &request, const LaunchTarget &target);
-bool launchWarpBuiltIn(int side, const LaunchPlan &plan, const ConvolutionRequest &request, const LaunchTarget &target);
+bool launchWarpBuiltIn(int side, const ConvolutionRequest &request, const LaunchTarget &target);
 
 } // namespace tessera::cuda::march_launch
