@@ -5,13 +5,9 @@ namespace tessera::cuda {
 
 namespace {
 
-bool rowsInWholeVectors(const RawView &view) {
-    return (reinterpret_cast<std::uintptr_t>(view.data) | std::uintptr_t(view.pitch)) % 16 == 0;
-}
-
 bool mayMarch(const ConvolutionRequest &request) {
     return request.source.type == ScalarType::F32 && request.target.type == ScalarType::F32 &&
-           rowsInWholeVectors(request.source) && request.originX * request.source.channels % 4 == 0;
+           rowsAligned(request.source, 16) && request.originX * request.source.channels % 4 == 0;
 }
 
 } // namespace

@@ -17,6 +17,7 @@
 #include "gpu/launch/plan.h"
 #include "gpu/model/factors.h"
 
+#include <cstddef>
 #include <cstdint>
 
 namespace tessera {
@@ -32,6 +33,9 @@ struct RawView {
 
     template <class P> ImageView<P> as() const { return {static_cast<P *>(data), width, height, pitch}; }
 };
+
+// As rowsAligned() of a typed view says: no row begins between two multiples of `bytes`.
+inline bool rowsAligned(const RawView &view, int bytes) { return rowsAligned(view.as<std::byte>(), bytes); }
 
 // source and target have the same number of channels; the target is of the source's type or float32, or, from a float32
 // source, of any type.

@@ -66,7 +66,7 @@ template <int Side> bool launchSide(const ConvolutionRequest &request, const Lau
 
 bool launchHalfMarch(const ConvolutionRequest &request, const LaunchTarget &target) {
     if (request.source.type != ScalarType::F16 || request.target.type != ScalarType::F16 ||
-        !ring_launch::ringsTake(request) || !ring_launch::isAligned(request.target, 4))
+        !ring_launch::ringsTake(request) || !rowsAligned(request.target, 4))
         return false;
     const int side = shapeOf(request).centredSide;
     return side <= 5   ? launchSide<5>(request, target)

@@ -57,7 +57,7 @@ template <int Side, int Channels> bool launchShape(const ConvolutionRequest &req
 bool launchLevelMarch(const ConvolutionRequest &request, const LaunchTarget &target) {
     const int channels = request.source.channels;
     if (request.source.type != ScalarType::U8 || request.target.type != ScalarType::U8 ||
-        !ring_launch::ringsTake(request) || !ring_launch::isAligned(request.target, channels == 1 ? 16 : 8))
+        !ring_launch::ringsTake(request) || !rowsAligned(request.target, channels == 1 ? 16 : 8))
         return false;
     const int side = shapeOf(request).centredSide;
     if (channels == 4)

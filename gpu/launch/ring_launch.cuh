@@ -14,17 +14,13 @@ inline int multiprocessorsHere() {
     return multiprocessors;
 }
 
-inline bool isAligned(const RawView &view, unsigned bytes) {
-    return (reinterpret_cast<std::uintptr_t>(view.data) | std::uintptr_t(view.pitch)) % bytes == 0;
-}
-
 // What copies into a ring can take, and the rim: rows that begin on 16 bytes, in a part that lies in the picture. All
 // channels are filtered.
 inline bool ringsTake(const ConvolutionRequest &request) {
     const RawView &source = request.source, &target = request.target;
     const unsigned all = (1u << source.channels) - 1u;
     const int pixelBytes = scalarBytes(source.type) * source.channels;
-    return (request.channelMask & all) == all && source.pitch > 0 && isAligned(source, 16) &&
+    return (request.channelMask & all) == all && source.pitch > 0 && rowsAligned(source, 16) &&
            request.originX * pixelBytes % 16 == 0 && request.originX >= 0 && request.originY >= 0 &&
            request.originX + target.width <= source.width && request.originY + target.height <= source.height;
 }

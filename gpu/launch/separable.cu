@@ -44,7 +44,7 @@ void launchSeparable(const LaunchPlan &, const ConvolutionRequest &request, cons
         return restoreChannels(request, target);
     const SeparablePlan plan =
         planSeparable(shapeOf(request), termsOf(factors), request.source.type != request.target.type,
-                      request.originX - request.taps->anchorX, separable_launch::rowsAligned(request.source), limits);
+                      request.originX - request.taps->anchorX, rowsAligned(request.source, 16), limits);
     if (!plan.refusal.empty())
         throw CudaError(cudaErrorInvalidValue, ("the separable variant: " + plan.refusal).c_str());
     const separable_launch::Work work{plan, request, factors, target};

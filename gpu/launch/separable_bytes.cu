@@ -33,7 +33,7 @@ bool launchBytes(const ConvolutionRequest &request, const model::SeparableFactor
     const int firstColumn = request.originX - request.taps->anchorX;
     const int parts = byteParts(factors.terms.front());
     const SeparablePlan plan = planSeparableBytes(shapeOf(request), termsOf(factors), parts, firstColumn, limits);
-    if (!plan.refusal.empty() || !rowsAligned(request.source) || !rowsAligned(request.target))
+    if (!plan.refusal.empty() || !rowsAligned(request.source, 16) || !rowsAligned(request.target, 16))
         return false;
     const std::optional<ByteTaps> taps = byteTaps(factors.terms.front(), plan.leadingZeros, request.finish);
     if (!taps)
