@@ -1,3 +1,4 @@
+#include "gpu/device/properties.h"
 #include "gpu/jit/source_text.h"
 #include "gpu/launch/cuda_variants.h"
 #include "gpu/launch/march_launch.cuh"
@@ -47,10 +48,8 @@ jit::SpecialisationEvidence evidenceOf(const ConvolutionRequest &request, Measur
 } // namespace
 
 MarchStrips stripsOf(const MarchShape &shape, const ConvolutionRequest &request) {
-    int device = 0, multiprocessors = 0;
-    TESSERA_CUDA_CHECK(cudaGetDevice(&device));
-    TESSERA_CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-    return marchStrips(shape, request.target.width, request.target.height, request.source.channels, multiprocessors);
+    return marchStrips(shape, request.target.width, request.target.height, request.source.channels,
+                       limitsOfCurrentDevice().multiprocessors);
 }
 
 std::optional<SpecialisedKernel> compiled(const MarchShape &shape, const ConvolutionRequest &request,

@@ -52,8 +52,7 @@ template <int Side> bool launchSide(const ConvolutionRequest &request, const Lau
             return false;
         kernel.sourceMap = *map;
     }
-    const RingStrips strips =
-        stripsOf(shape, request.target.width, request.target.height, ring_launch::multiprocessorsHere());
+    const RingStrips strips = ring_launch::stripsFor(shape, request);
     ring_launch::setPictures<HalfOperands::P>(kernel.operands, request, strips);
     kernel.operands.scale = std::ldexp(1.0f, -*up) / request.finish.divisor;
     kernel.operands.offset = request.finish.offset;

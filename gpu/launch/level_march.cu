@@ -31,8 +31,7 @@ bool launchWith(const LevelDigits &digits, const ConvolutionRequest &request, co
     // Where only attributes are asked for, there may be no picture.
     if (!target.attributes && !fillMaps(kernel, request))
         return false;
-    const RingStrips strips =
-        stripsOf(shape, request.target.width, request.target.height, ring_launch::multiprocessorsHere());
+    const RingStrips strips = ring_launch::stripsFor(shape, request);
     ring_launch::setPictures<typename Kernel::P>(kernel.operands, request, strips);
     kernel.operands.finish = digits.finish;
     std::ranges::copy(digits.taps, kernel.operands.taps);

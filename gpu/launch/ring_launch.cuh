@@ -1,17 +1,16 @@
 // What the launches of kernels with rings of rows (gpu/kernels/warp_ring.h) share: level_march.cu and half_march.cu.
 #pragma once
 
+#include "gpu/device/properties.h"
 #include "gpu/launch/cuda_launcher.cuh"
 #include "gpu/launch/plan_rings.h"
 #include "gpu/launch/tensor_map.h"
 
 namespace tessera::cuda::ring_launch {
 
-inline int multiprocessorsHere() {
-    int device = 0, multiprocessors = 0;
-    TESSERA_CUDA_CHECK(cudaGetDevice(&device));
-    TESSERA_CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-    return multiprocessors;
+// On the current device.
+template <class Shape> RingStrips stripsFor(const Shape &shape, const ConvolutionRequest &request) {
+    return stripsOf(shape, request.target.width, request.target.height, limitsOfCurrentDevice().multiprocessors);
 }
 
 // What copies into a ring can take, and the rim: rows that begin on 16 bytes, in a part that lies in the picture. All
