@@ -79,7 +79,7 @@ template <int Channels, int Side> void launchBuiltIn(const ConvolutionRequest &r
     constexpr MarchShape shape = marchShape(Side, Side, Side / 2, Side / 2, Channels, false, false);
     const MarchStrips strips = stripsOf(shape, request);
     const BlockedMarch<P, P, shape, MarchTaps<Side * Side>> kernel{operandsOf<Channels>(request, strips),
-                                                                   centredTaps<Side>(request)};
+                                                                   marchTaps<Side>(request)};
     CudaLauncher(target).launch(laidOut(shape, strips, Channels), kernel);
 }
 

@@ -103,13 +103,16 @@ inline void setTaps(HalfTaps &taps, Finish &finish, const ConvolutionRequest &re
 }
 
 // The blocked kernels take them in a square with the origin in its centre, zeros around.
-template <int Side> void setTaps(CentredTaps<Side> &taps, Finish &, const ConvolutionRequest &request) {
+template <int Side> CentredTaps<Side> centredTaps(const ConvolutionRequest &request) {
     const Taps &given = *request.taps;
-    for (float &value : taps.value)
-        value = 0.0f;
+    CentredTaps<Side> taps{};
     for (int v = 0; v < given.height; ++v)
         for (int u = 0; u < given.width; ++u)
             taps.value[(v + Side / 2 - given.anchorY) * Side + u + Side / 2 - given.anchorX] = given.at(u, v);
+    return taps;
+}
+template <int Side> void setTaps(CentredTaps<Side> &taps, Finish &, const ConvolutionRequest &request) {
+    taps = centredTaps<Side>(request);
 }
 
 template <class SourcePixel, class TargetPixel, class TapsType = Taps>

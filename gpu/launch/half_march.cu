@@ -39,9 +39,7 @@ void writeTaps(HalfOperands &operands, std::span<const float> taps, int side, in
 template <int Side> bool launchSide(const ConvolutionRequest &request, const LaunchTarget &target) {
     constexpr HalfShape shape = halfShape(Side);
     using Kernel = HalfMarch<shape>;
-    CentredTaps<Side> centred;
-    Finish unused;
-    setTaps(centred, unused, request);
+    const CentredTaps<Side> centred = centredTaps<Side>(request);
     const std::optional<int> up = scaleUp(centred.value);
     if (!up)
         return false;

@@ -41,9 +41,7 @@ bool launchWith(const LevelDigits &digits, const ConvolutionRequest &request, co
 
 template <int Side, int Channels> bool launchShape(const ConvolutionRequest &request, const LaunchTarget &target) {
     constexpr LevelShape shape = levelShape(Side, Channels);
-    CentredTaps<Side> centred;
-    Finish unused;
-    setTaps(centred, unused, request);
+    const CentredTaps<Side> centred = centredTaps<Side>(request);
     const std::optional<LevelDigits> digits = levelDigitsOf(centred.value, Side, request.finish);
     if (!digits)
         return false;

@@ -29,10 +29,8 @@ template <int Channels> Operands<Channels> operandsOf(const ConvolutionRequest &
     return operands;
 }
 
-template <int Side> MarchTaps<Side * Side> centredTaps(const ConvolutionRequest &request) {
-    CentredTaps<Side> centred;
-    Finish unused;
-    setTaps(centred, unused, request);
+template <int Side> MarchTaps<Side * Side> marchTaps(const ConvolutionRequest &request) {
+    const CentredTaps<Side> centred = centredTaps<Side>(request);
     MarchTaps<Side * Side> taps;
     std::copy(std::begin(centred.value), std::end(centred.value), taps.value);
     return taps;

@@ -28,7 +28,7 @@ template <int Side> bool launchSide(const ConvolutionRequest &request, const Lau
         return false;
     const MarchStrips strips = stripsOf(shape, request);
     const WarpMarch<shape, MarchTaps<Side * Side>> kernel{*map, unmaskedOperands(request, strips),
-                                                          centredTaps<Side>(request)};
+                                                          marchTaps<Side>(request)};
     CudaLauncher(target).launch(laidOut(shape, strips, 1), kernel);
     restoreChannels(request, target);
     return true;
