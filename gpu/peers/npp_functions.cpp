@@ -187,7 +187,8 @@ template <class T> bool readsBeyondRegion(const Probe &probe) {
 
 template <class T> NppConvention conventionOf(const Probe &probe) {
     NppConvention convention = orderOf<T>(probe);
-    convention.readsBeyond = readsBeyondRegion<T>(probe);
+    if (!readsBeyondRegion<T>(probe))
+        throw PeerError(std::string(probe.name) + " reads nothing beyond its region at this size of kernel");
     if constexpr (std::is_integral_v<T>)
         convention.rounding = roundingOf<T>(probe, convention);
     return convention;
