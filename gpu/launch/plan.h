@@ -112,11 +112,11 @@ PlanResult planPatches(const ConvolutionShape &shape);
 PlanResult planSmallPatches(const ConvolutionShape &shape);
 
 // The same with the output's statistics. The ladder's variants (gpu/kernels/with_statistics.h): blocks of at most 256
-// threads that stay; `extra` is what they take of shared memory on top; the tiles are those of `tiles`. blocked
+// threads that stay and share `tiles` out; `extra` is what they take of shared memory on top. blocked
 // (gpu/kernels/patch_statistics.h): a block a tile, then a second launch. The other tuned ones make none.
 struct FusedPlan {
     LaunchPlan plan;
-    Extent tiles;
+    Extent tiles; // of the ladder's variants
     std::string refusal;
     int partialRows = 0;          // of totals that come out
     std::size_t scratchBytes = 0; // of memory that the launches want besides
