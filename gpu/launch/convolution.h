@@ -15,6 +15,7 @@
 #include "gpu/kernels/tiled_half2.h"
 #include "gpu/launch/fourier.h"
 #include "gpu/launch/plan.h"
+#include "gpu/launch/plan_patches.h"
 #include "gpu/model/factors.h"
 
 #include <cstddef>
@@ -167,46 +168,31 @@ void launchKernel(Launcher &launcher, const LaunchPlan &plan, const ConvolutionR
     }
 }
 
-template <class SourcePixel, class TargetPixel> using BlockedConvolve3 = BlockedConvolve<SourcePixel, TargetPixel, 3>;
-template <class SourcePixel, class TargetPixel> using BlockedConvolve5 = BlockedConvolve<SourcePixel, TargetPixel, 5>;
-template <class SourcePixel, class TargetPixel> using BlockedConvolve7 = BlockedConvolve<SourcePixel, TargetPixel, 7>;
+// blocked's patches of one side as the kernels above are named: by the pixels alone.
+template <int Side> struct PatchesOf {
+    template <class SourcePixel, class TargetPixel> using Kernel = BlockedConvolve<SourcePixel, TargetPixel, Side>;
+    template <class SourcePixel, class TargetPixel>
+    using SmallKernel = BlockedConvolve<SourcePixel, TargetPixel, Side, smallPatchShape>;
+};
 
 template <class Launcher>
 void launchBlockedKernel(Launcher &launcher, const LaunchPlan &plan, const ConvolutionRequest &request) {
-    switch (shapeOf(request).centredSide) {
-    case 3:
-        return launchKernel<BlockedConvolve3>(launcher, plan, request);
-    case 5:
-        return launchKernel<BlockedConvolve5>(launcher, plan, request);
-    default:
-        return launchKernel<BlockedConvolve7>(launcher, plan, request);
-    }
+    withPatchSide(shapeOf(request).centredSide, [&]<int Side>(std::integral_constant<int, Side>) {
+        launchKernel<PatchesOf<Side>::template Kernel>(launcher, plan, request);
+    });
 }
-
-template <class SourcePixel, class TargetPixel>
-using SmallBlocked3 = BlockedConvolve<SourcePixel, TargetPixel, 3, smallPatchShape>;
-template <class SourcePixel, class TargetPixel>
-using SmallBlocked5 = BlockedConvolve<SourcePixel, TargetPixel, 5, smallPatchShape>;
-template <class SourcePixel, class TargetPixel>
-using SmallBlocked7 = BlockedConvolve<SourcePixel, TargetPixel, 7, smallPatchShape>;
 
 // As planSmallPatches() says of which pictures.
 template <class Launcher>
 void launchSmallPatches(Launcher &launcher, const LaunchPlan &plan, const ConvolutionRequest &request) {
-    const auto launchSide = [&]<class P>(std::type_identity<P>) {
-        switch (shapeOf(request).centredSide) {
-        case 3:
-            return launchTyped<SmallBlocked3, P, P>(launcher, plan, request);
-        case 5:
-            return launchTyped<SmallBlocked5, P, P>(launcher, plan, request);
-        default:
-            return launchTyped<SmallBlocked7, P, P>(launcher, plan, request);
-        }
-    };
-    if (request.source.type == ScalarType::U8)
-        launchSide(std::type_identity<Pixel<std::uint8_t, 1>>{});
-    else
-        launchSide(std::type_identity<Pixel<float, 1>>{});
+    withPatchSide(shapeOf(request).centredSide, [&]<int Side>(std::integral_constant<int, Side>) {
+        using Grey = Pixel<float, 1>;
+        using Levels = Pixel<std::uint8_t, 1>;
+        if (request.source.type == ScalarType::U8)
+            launchTyped<PatchesOf<Side>::template SmallKernel, Levels, Levels>(launcher, plan, request);
+        else
+            launchTyped<PatchesOf<Side>::template SmallKernel, Grey, Grey>(launcher, plan, request);
+    });
 }
 
 // The six of the ladder.

@@ -26,7 +26,7 @@ FusedPlan planPatchesWithStatistics(const ConvolutionShape &shape, const DeviceL
         return fused;
     LaunchPlan &plan = fused.plan;
     plan.rowsPerThread = rowsPerThread;
-    plan.grid = {ceilDivide(shape.width, plan.tile().x), ceilDivide(shape.height, plan.tile().y)};
+    plan.grid = plan.tilesOver(shape.width, shape.height);
     plan.sharedBytes = std::size_t(plan.block.area() / warpSize_) * sizeof(BlockTotals);
     fused.scratchBytes = std::size_t(plan.blocks()) * sizeof(BlockTotals);
     // A row of totals for every thread of the second launch, unless that takes too many blocks.

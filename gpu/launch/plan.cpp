@@ -6,6 +6,7 @@
 #include "gpu/kernels/tiled_half2.h"
 #include "gpu/launch/fourier.h"
 #include "gpu/launch/plan_march.h"
+#include "gpu/launch/plan_patches.h"
 #include "gpu/launch/plan_rings.h"
 #include "gpu/launch/separable.h"
 #include "gpu/launch/tensor_plan.h"
@@ -107,19 +108,21 @@ std::string toString(const LaunchPlan &plan) {
 
 namespace {
 
-template <class Kernel> void layOutAs(LaunchPlan &plan, int warpsOfABlock) {
+template <class Kernel> LaunchPlan planOfPatches(const ConvolutionShape &shape, int warpsOfABlock) {
+    LaunchPlan plan;
+    plan.variant = KernelVariant::Blocked;
     plan.block = {warpSize_, warpsOfABlock};
     plan.outputsPerThread = Kernel::pixels;
     plan.rowsPerThread = Kernel::rows;
+    plan.grid = plan.tilesOver(shape.width, shape.height);
+    return plan;
 }
 
-template <class P, int Side> void layOut(LaunchPlan &plan) {
-    using Kernel = BlockedConvolve<P, P, Side>;
-    layOutAs<Kernel>(plan, Kernel::maximumThreads / warpSize_);
-}
-
-template <class P> void layOut(LaunchPlan &plan, int side) {
-    side == 3 ? layOut<P, 3>(plan) : side == 5 ? layOut<P, 5>(plan) : layOut<P, 7>(plan);
+template <class P> LaunchPlan plainPatches(const ConvolutionShape &shape, int side) {
+    return withPatchSide(side, [&](auto constant) {
+        using Kernel = BlockedConvolve<P, P, constant()>;
+        return planOfPatches<Kernel>(shape, Kernel::maximumThreads / warpSize_);
+    });
 }
 
 int centredSideOf(const ConvolutionShape &shape) {
@@ -199,15 +202,13 @@ PlanResult planPatches(const ConvolutionShape &shape) {
             "a kernel that reaches " + std::to_string(side / 2) + " pixels from its origin exceeds this variant's 3";
         return result;
     }
-    const bool grey = shape.channels == 1;
-    if (shape.scalarBytes == 4)
-        grey ? layOut<Pixel<float, 1>>(result.plan, side) : layOut<Pixel<float, 4>>(result.plan, side);
-    else if (shape.scalarBytes == 2)
-        grey ? layOut<Pixel<Half, 1>>(result.plan, side) : layOut<Pixel<Half, 4>>(result.plan, side);
-    else
-        grey ? layOut<Pixel<std::uint8_t, 1>>(result.plan, side) : layOut<Pixel<std::uint8_t, 4>>(result.plan, side);
-    const Extent tile = result.plan.tile();
-    result.plan.grid = {ceilDivide(shape.width, tile.x), ceilDivide(shape.height, tile.y)};
+    const auto planOf = [&]<class Scalar>(Scalar) {
+        return shape.channels == 1 ? plainPatches<Pixel<Scalar, 1>>(shape, side)
+                                   : plainPatches<Pixel<Scalar, 4>>(shape, side);
+    };
+    result.plan = shape.scalarBytes == 4   ? planOf(float{})
+                  : shape.scalarBytes == 2 ? planOf(Half{})
+                                           : planOf(std::uint8_t{});
     return result;
 }
 
@@ -220,10 +221,8 @@ PlanResult planSmallPatches(const ConvolutionShape &shape) {
         result.refusal = "small patches are for small pictures of one channel";
         return result;
     }
-    constexpr int warpsOfABlock = 4;
-    layOutAs<BlockedConvolve<Pixel<float, 1>, Pixel<float, 1>, 3, smallPatchShape>>(result.plan, warpsOfABlock);
-    const Extent tile = result.plan.tile();
-    result.plan.grid = {ceilDivide(shape.width, tile.x), ceilDivide(shape.height, tile.y)};
+    using P = Pixel<float, 1>; // the others have the same layout
+    result.plan = planOfPatches<BlockedConvolve<P, P, 3, smallPatchShape>>(shape, 4);
     return result;
 }
 
@@ -298,8 +297,7 @@ PlanResult planConvolution(KernelVariant variant, const ConvolutionShape &shape,
     }
     result.plan.block = block;
     result.plan.outputsPerThread = outputsPerThread(variant, shape);
-    const Extent tile = result.plan.tile();
-    result.plan.grid = {ceilDivide(shape.width, tile.x), ceilDivide(shape.height, tile.y)};
+    result.plan.grid = result.plan.tilesOver(shape.width, shape.height);
     if (result.plan.grid.y > limits.maximumGridY)
         result.refusal = "a picture of " + std::to_string(shape.height) + " rows needs more blocks than a launch holds";
     return result;

@@ -68,6 +68,9 @@ struct LaunchPlan {
     bool rings = false;       // blocked, of bytes and halves: strips that each warp walks down for itself
 
     Extent tile() const { return {block.x * outputsPerThread, block.y * rowsPerThread}; } // outputs of a block
+    Extent tilesOver(int width, int height) const { // a grid that makes all outputs
+        return {ceilDivide(width, tile().x), ceilDivide(height, tile().y)};
+    }
     std::int64_t blocks() const { return std::int64_t(grid.x) * grid.y; }
     std::int64_t threads() const { return blocks() * block.area(); }
     // Threads that have none of the `width` x `height` outputs.
