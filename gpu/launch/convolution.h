@@ -20,6 +20,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace tessera {
 
@@ -77,7 +78,8 @@ inline ConvolutionShape shapeOf(const ConvolutionRequest &request) {
                 : 0,
             request.source.type == ScalarType::U8 && request.target.type == ScalarType::U8,
             request.factors ? termsOf(*request.factors) : 0,
-            request.source.type == ScalarType::F16 && request.target.type == ScalarType::F16};
+            request.source.type == ScalarType::F16 && request.target.type == ScalarType::F16,
+            request.source.type != request.target.type};
 }
 
 // A constant border is stated in the picture's own units; it is rounded and saturated like any stored value.
@@ -182,7 +184,7 @@ void launchBlockedKernel(Launcher &launcher, const LaunchPlan &plan, const Convo
     });
 }
 
-// As planSmallPatches() says of which pictures.
+// Of pictures that planSmallPatches() does not refuse.
 template <class Launcher>
 void launchSmallPatches(Launcher &launcher, const LaunchPlan &plan, const ConvolutionRequest &request) {
     withPatchSide(shapeOf(request).centredSide, [&]<int Side>(std::integral_constant<int, Side>) {

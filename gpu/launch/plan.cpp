@@ -108,9 +108,10 @@ std::string toString(const LaunchPlan &plan) {
 
 namespace {
 
-template <class Kernel> LaunchPlan planOfPatches(const ConvolutionShape &shape, int warpsOfABlock) {
+template <class Kernel> LaunchPlan planOfPatches(const ConvolutionShape &shape, BlockedForm form, int warpsOfABlock) {
     LaunchPlan plan;
     plan.variant = KernelVariant::Blocked;
+    plan.form = form;
     plan.block = {warpSize_, warpsOfABlock};
     plan.outputsPerThread = Kernel::pixels;
     plan.rowsPerThread = Kernel::rows;
@@ -121,7 +122,7 @@ template <class Kernel> LaunchPlan planOfPatches(const ConvolutionShape &shape, 
 template <class P> LaunchPlan plainPatches(const ConvolutionShape &shape, int side) {
     return withPatchSide(side, [&](auto constant) {
         using Kernel = BlockedConvolve<P, P, constant()>;
-        return planOfPatches<Kernel>(shape, Kernel::maximumThreads / warpSize_);
+        return planOfPatches<Kernel>(shape, BlockedForm::Patches, Kernel::maximumThreads / warpSize_);
     });
 }
 
@@ -130,10 +131,10 @@ int centredSideOf(const ConvolutionShape &shape) {
     return shape.centredSide > 0 ? shape.centredSide : middle;
 }
 
-LaunchPlan planRings(const RingStrips &strips, int threads, int sharedBytes, int columns) {
+LaunchPlan planRings(BlockedForm form, const RingStrips &strips, int threads, int sharedBytes, int columns) {
     LaunchPlan plan;
     plan.variant = KernelVariant::Blocked;
-    plan.rings = true;
+    plan.form = form;
     plan.grid = strips.grid;
     plan.block = {threads, 1};
     plan.sharedBytes = std::size_t(sharedBytes);
@@ -145,27 +146,37 @@ LaunchPlan planRings(const RingStrips &strips, int threads, int sharedBytes, int
 LaunchPlan planLevelMarch(const ConvolutionShape &shape, int side, const DeviceLimits &limits) {
     const LevelShape march = levelShape(side, shape.channels);
     const RingStrips strips = stripsOf(march, shape.width, shape.height, limits.multiprocessors);
-    return planRings(strips, levelWarps * warpSize_, LevelLayout::of(march).sharedBytes, march.columns());
+    return planRings(BlockedForm::LevelMarch, strips, levelWarps * warpSize_, LevelLayout::of(march).sharedBytes,
+                     march.columns());
 }
 
 LaunchPlan planHalfMarch(const ConvolutionShape &shape, int side, const DeviceLimits &limits) {
     const HalfShape march = halfShape(side);
     const RingStrips strips = stripsOf(march, shape.width, shape.height, limits.multiprocessors);
-    return planRings(strips, halfWarps * warpSize_, HalfLayout::of(march).sharedBytes, halfColumns);
+    return planRings(BlockedForm::HalfMarch, strips, halfWarps * warpSize_, HalfLayout::of(march).sharedBytes,
+                     halfColumns);
+}
+
+// Which form serves float pictures as strips. To another type patches serve those that they reach; beyond, the launch
+// has tiled-float4 stand in.
+bool marchesOverFloats(const ConvolutionShape &shape, int side) {
+    return shape.scalarBytes == 4 && side >= (shape.converting ? largestPatchSide + 2 : smallestMarch(shape.channels));
 }
 
 PlanResult planBlocked(const ConvolutionShape &shape, const DeviceLimits &limits) {
+    if (const PlanResult small = planSmallPatches(shape); small.refusal.empty())
+        return small;
     const int side = centredSideOf(shape);
     if (limits.computeCapability >= 90 && marchesOverLevels(shape, side))
         return {planLevelMarch(shape, side, limits), {}};
     if (limits.computeCapability >= 90 && marchesOverHalves(shape, side))
         return {planHalfMarch(shape, side, limits), {}};
-    if (shape.scalarBytes != 4 || limits.computeCapability < 90 || side < smallestMarch(shape.channels))
+    if (limits.computeCapability < 90 || !marchesOverFloats(shape, side))
         return planPatches(shape);
     PlanResult result;
     LaunchPlan &plan = result.plan;
     plan.variant = KernelVariant::Blocked;
-    plan.marches = true;
+    plan.form = BlockedForm::March;
     const bool builtIn = side <= largestBuiltInMarch;
     if (!builtIn && shape.tapsWidth * shape.tapsHeight > largestMarchTaps) {
         result.refusal = "a kernel of " + std::to_string(shape.tapsWidth) + "x" + std::to_string(shape.tapsHeight) +
@@ -197,9 +208,9 @@ PlanResult planPatches(const ConvolutionShape &shape) {
     PlanResult result;
     result.plan.variant = KernelVariant::Blocked;
     const int side = centredSideOf(shape);
-    if (side > 7) {
-        result.refusal =
-            "a kernel that reaches " + std::to_string(side / 2) + " pixels from its origin exceeds this variant's 3";
+    if (side > largestPatchSide) {
+        result.refusal = "a kernel that reaches " + std::to_string(side / 2) +
+                         " pixels from its origin exceeds this variant's " + std::to_string(largestPatchSide / 2);
         return result;
     }
     const auto planOf = [&]<class Scalar>(Scalar) {
@@ -216,13 +227,15 @@ PlanResult planSmallPatches(const ConvolutionShape &shape) {
     PlanResult result;
     result.plan.variant = KernelVariant::Blocked;
     const int side = centredSideOf(shape);
-    const std::int64_t most = side == 3 ? 4'200'000 : 1'100'000;
-    if (side > 7 || shape.channels != 1 || shape.scalarBytes == 2 || std::int64_t(shape.width) * shape.height > most) {
+    const std::int64_t most = side == 3 ? 4'200'000 : smallestRingPicture;
+    const bool sameType = shape.eightBit || (shape.scalarBytes == 4 && !shape.converting);
+    if (side > largestPatchSide || shape.channels != 1 || !sameType ||
+        std::int64_t(shape.width) * shape.height > most) {
         result.refusal = "small patches are for small pictures of one channel";
         return result;
     }
     using P = Pixel<float, 1>; // the others have the same layout
-    result.plan = planOfPatches<BlockedConvolve<P, P, 3, smallPatchShape>>(shape, 4);
+    result.plan = planOfPatches<BlockedConvolve<P, P, 3, smallPatchShape>>(shape, BlockedForm::SmallPatches, 4);
     return result;
 }
 
