@@ -118,13 +118,19 @@ template <int Side> void setTaps(CentredTaps<Side> &taps, Finish &, const Convol
     taps = centredTaps<Side>(request);
 }
 
-template <class SourcePixel, class TargetPixel, class TapsType = Taps>
-ConvolveOperands<SourcePixel, TargetPixel, TapsType> typedOperands(const ConvolutionRequest &request) {
-    ConvolveOperands<SourcePixel, TargetPixel, TapsType> operands;
+// What the operands of all direct kernels have.
+template <class SourcePixel, class TargetPixel, class Operands>
+void setPictures(Operands &operands, const ConvolutionRequest &request) {
     operands.source = borderedSource<SourcePixel>(request);
     operands.target = request.target.as<TargetPixel>();
     operands.originX = request.originX;
     operands.originY = request.originY;
+}
+
+template <class SourcePixel, class TargetPixel, class TapsType = Taps>
+ConvolveOperands<SourcePixel, TargetPixel, TapsType> typedOperands(const ConvolutionRequest &request) {
+    ConvolveOperands<SourcePixel, TargetPixel, TapsType> operands;
+    setPictures<SourcePixel, TargetPixel>(operands, request);
     operands.finish = request.finish;
     operands.channelMask = request.channelMask;
     setTaps(operands.taps, operands.finish, request);

@@ -51,7 +51,8 @@ template <int Side> bool launchSide(const ConvolutionRequest &request, const Lau
         kernel.sourceMap = *map;
     }
     const RingStrips strips = ring_launch::stripsFor(shape, request);
-    ring_launch::setPictures<HalfOperands::P>(kernel.operands, request, strips);
+    setPictures<HalfOperands::P, HalfOperands::P>(kernel.operands, request);
+    kernel.operands.strip = strips.strip;
     kernel.operands.scale = std::ldexp(1.0f, -*up) / request.finish.divisor;
     kernel.operands.offset = request.finish.offset;
     writeTaps(kernel.operands, centred.value, Side, *up);

@@ -32,7 +32,8 @@ bool launchWith(const LevelDigits &digits, const ConvolutionRequest &request, co
     if (!target.attributes && !fillMaps(kernel, request))
         return false;
     const RingStrips strips = ring_launch::stripsFor(shape, request);
-    ring_launch::setPictures<typename Kernel::P>(kernel.operands, request, strips);
+    setPictures<typename Kernel::P, typename Kernel::P>(kernel.operands, request);
+    kernel.operands.strip = strips.strip;
     kernel.operands.finish = digits.finish;
     std::ranges::copy(digits.taps, kernel.operands.taps);
     ring_launch::launch(kernel, strips, target);

@@ -20,10 +20,7 @@ MarchStrips stripsOf(const MarchShape &shape, const ConvolutionRequest &request)
 template <int Channels> Operands<Channels> operandsOf(const ConvolutionRequest &request, const MarchStrips &strips) {
     using P = FloatPixel<Channels>;
     Operands<Channels> operands;
-    operands.source = borderedSource<P>(request);
-    operands.target = request.target.as<P>();
-    operands.originX = request.originX;
-    operands.originY = request.originY;
+    setPictures<P, P>(operands, request);
     operands.finish = LinearFinish::of<float>(request.finish, request.channelMask, Channels);
     operands.strip = strips.strip;
     return operands;

@@ -24,16 +24,6 @@ inline bool ringsTake(const ConvolutionRequest &request) {
            request.originX + target.width <= source.width && request.originY + target.height <= source.height;
 }
 
-// What all such kernels' operands have.
-template <class P, class Operands>
-void setPictures(Operands &operands, const ConvolutionRequest &request, const RingStrips &strips) {
-    operands.source = borderedSource<P>(request);
-    operands.target = request.target.as<P>();
-    operands.originX = request.originX;
-    operands.originY = request.originY;
-    operands.strip = strips.strip;
-}
-
 template <class Kernel> void launch(const Kernel &kernel, const RingStrips &strips, const LaunchTarget &target) {
     LaunchPlan plan;
     plan.grid = strips.grid;

@@ -5,6 +5,7 @@
 #include "gpu/peers/peer.h"
 
 #include <functional>
+#include <initializer_list>
 #include <nppdefs.h>
 
 namespace tessera::cuda {
@@ -31,6 +32,10 @@ struct NppFilterPair {
     const char *borderedName = "";
     const char *plainName = "";
 };
+
+// The first of `names` that can be opened, after libnppc, which all of NPP's libraries need: opened first, it is found
+// wherever it lies.
+peers::OpenLibrary openNpp(std::initializer_list<const char *> names);
 
 // libnppif, which filters.
 struct NppFilters {
