@@ -3,7 +3,11 @@
 #include "gpu/launch/cuda_variants.h"
 #include "gpu/launch/march_launch.cuh"
 
+#include <algorithm>
+#include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 
 namespace tessera::cuda {
 

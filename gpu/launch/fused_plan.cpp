@@ -3,6 +3,7 @@
 #include "gpu/launch/plan.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <numeric>
 
 namespace tessera {

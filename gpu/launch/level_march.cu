@@ -3,6 +3,7 @@
 #include "gpu/launch/ring_launch.cuh"
 
 #include <algorithm>
+#include <optional>
 
 namespace tessera::cuda {
 

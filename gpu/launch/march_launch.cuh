@@ -7,7 +7,7 @@
 
 #include <algorithm>
 #include <iterator>
-#include <string>
+#include <optional>
 #include <string_view>
 
 namespace tessera::cuda::march_launch {

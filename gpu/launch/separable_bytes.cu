@@ -1,6 +1,9 @@
 #include "gpu/kernels/separable_bytes_strip.h"
 #include "gpu/launch/separable_launch.cuh"
 
+#include <optional>
+#include <utility>
+
 namespace tessera::cuda::separable_launch {
 
 namespace {

@@ -9,6 +9,10 @@
 #include "gpu/model/factors.h"
 
 #include <cmath>
+#include <iterator>
+#include <limits>
+#include <type_traits>
+#include <utility>
 
 namespace tessera::cuda::separable_launch {
 

@@ -7,6 +7,8 @@
 #include <climits>
 
 #include <algorithm>
+#include <cstdint>
+#include <type_traits>
 
 namespace tessera::cuda {
 

@@ -2,6 +2,8 @@
 #include "gpu/launch/march_launch.cuh"
 #include "gpu/launch/tensor_map.h"
 
+#include <optional>
+
 namespace tessera::cuda::march_launch {
 
 namespace {
