@@ -155,7 +155,8 @@ Contenders kernelContenders(const std::shared_ptr<DeviceSession> &session, const
             return;
         }
         const auto kernel = std::make_shared<PreparedKernel>(task->workload, entry.choice, limits);
-        if (entry.variant == "blocked:specialise=never" && !kernel->planned().plan.marches && wish.variants.empty())
+        if (entry.variant == "blocked:specialise=never" && kernel->planned().plan.form != BlockedForm::March &&
+            wish.variants.empty())
             return; // nothing is compiled for patches: the two would be one
         kernel->prepare(task->workload.kernel, session->stream());
         for (const Scope scope : {Scope::Kernel, Scope::Call})

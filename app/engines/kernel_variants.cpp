@@ -97,14 +97,19 @@ bool needsFloatSource(const ConvolutionJob &job) {
 }
 
 ConvolutionShape kernelShape(const ConvolutionJob &job) {
+    const Depth from = needsFloatSource(job) ? Depth::F32 : job.source.format.depth;
+    const Depth to = job.target.format.depth;
     return {job.region.width,
             job.region.height,
             job.kernel->width,
             job.kernel->height,
-            needsFloatSource(job) ? 4 : bytesPerSample(job.source.format.depth),
+            bytesPerSample(from),
             packedChannels(job.source.format.channels),
             centredSide(job.kernel->width, job.kernel->height, job.kernel->anchorX, job.kernel->anchorY),
-            !needsFloatSource(job) && job.source.format.depth == Depth::U8 && job.target.format.depth == Depth::U8};
+            from == Depth::U8 && to == Depth::U8,
+            0,
+            false,
+            from != to};
 }
 
 std::optional<model::SeparableFactors> separableFactors(const ConvolutionKernel &kernel) {

@@ -4,7 +4,6 @@
 #include <cuda_runtime.h>
 
 #include <stdexcept>
-#include <string>
 
 namespace tessera::cuda {
 

@@ -1,5 +1,8 @@
 #include "gpu/device/memory.h"
 
+#include <stdexcept>
+#include <string>
+
 namespace tessera::cuda {
 
 CudaError::CudaError(cudaError_t code, const char *call)

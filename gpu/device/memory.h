@@ -4,7 +4,6 @@
 #include "gpu/device/check.h"
 
 #include <cstddef>
-#include <memory>
 #include <utility>
 
 namespace tessera::cuda {
@@ -45,7 +44,7 @@ public:
         return *this;
     }
     void record(StreamView stream) { TESSERA_CUDA_CHECK(cudaEventRecord(event_, stream)); }
-    bool reached() const;               // without waiting
+    bool reached() const;                               // without waiting
     double millisecondsSince(const Event &start) const; // waits for neither: both must have been reached
 
 private:

@@ -50,4 +50,22 @@ DeviceList findDevices() {
     return list;
 }
 
+// Asked attribute by attribute, which costs next to nothing: launches ask too.
+DeviceLimits limitsOfCurrentDevice() {
+    int device = 0;
+    TESSERA_CUDA_CHECK(cudaGetDevice(&device));
+    const auto ask = [device](cudaDeviceAttr attribute) {
+        int value = 0;
+        TESSERA_CUDA_CHECK(cudaDeviceGetAttribute(&value, attribute, device));
+        return value;
+    };
+    DeviceLimits limits;
+    limits.sharedBytesPerBlock = std::size_t(ask(cudaDevAttrMaxSharedMemoryPerBlockOptin));
+    limits.threadsPerBlock = ask(cudaDevAttrMaxThreadsPerBlock);
+    limits.multiprocessors = ask(cudaDevAttrMultiProcessorCount);
+    limits.maximumGridY = ask(cudaDevAttrMaxGridDimY);
+    limits.computeCapability = 10 * ask(cudaDevAttrComputeCapabilityMajor) + ask(cudaDevAttrComputeCapabilityMinor);
+    return limits;
+}
+
 } // namespace tessera::cuda

@@ -27,4 +27,7 @@ struct DeviceList {
 // Never throws: a machine without a driver has no devices.
 DeviceList findDevices();
 
+// Throws CudaError where there is no device.
+DeviceLimits limitsOfCurrentDevice();
+
 } // namespace tessera::cuda

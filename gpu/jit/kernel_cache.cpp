@@ -1,6 +1,10 @@
 #include "gpu/jit/kernel_cache.h"
 
-#include <array>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
 
 namespace tessera::cuda {
 

@@ -1,6 +1,7 @@
 #include "gpu/jit/specialised_kernel.h"
 
 #include "gpu/jit/compiler.h"
+#include "gpu/launch/attributes_cuda.h"
 
 #include <algorithm>
 #include <mutex>
@@ -84,13 +85,7 @@ void SpecialisedKernel::launch(dim3 grid, dim3 block, std::size_t sharedBytes, S
 KernelAttributes SpecialisedKernel::attributes(int threads, std::size_t sharedBytes) const {
     cudaFuncAttributes found{};
     TESSERA_CUDA_CHECK(cudaFuncGetAttributes(&found, loaded_->function()));
-    KernelAttributes attributes;
-    attributes.registers = found.numRegs;
-    attributes.staticSharedBytes = found.sharedSizeBytes;
-    attributes.localBytes = found.localSizeBytes;
-    attributes.constantBytes = found.constSizeBytes;
-    attributes.maximumThreads = found.maxThreadsPerBlock;
-    attributes.binaryVersion = found.binaryVersion;
+    KernelAttributes attributes = attributesOf(found);
     if (threads > 0) {
         loaded_->allowShared(sharedBytes);
         TESSERA_CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&attributes.blocksPerMultiprocessor,

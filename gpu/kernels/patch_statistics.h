@@ -22,8 +22,9 @@ namespace tessera {
 // registers is made up for by fewer warps. Found by measuring.
 constexpr PatchShape statisticsPatch(int side) { return {4, 8, 2, side == 3 ? 32 : side == 5 ? 24 : 16, false}; }
 
-// What a block leaves to JoinTotals.
+// What a block leaves to JoinTotals, and a block's threads there.
 using BlockTotals = ChannelTotals<float, unsigned>;
+constexpr int joiningThreads = 128;
 
 #if defined(__CUDACC__)
 
@@ -166,7 +167,7 @@ private:
 // PatchStatistics ends.
 struct JoinTotals {
     using Reduce = ReduceStatistics<Pixel<float, 1>>;
-    static constexpr int maximumThreads = 128;
+    static constexpr int maximumThreads = joiningThreads;
     static constexpr int minimumBlocks = 1;
 
     const BlockTotals *rows;

@@ -5,27 +5,34 @@ namespace tessera::cuda {
 
 namespace {
 
-bool rowsInWholeVectors(const RawView &view) {
-    return (reinterpret_cast<std::uintptr_t>(view.data) | std::uintptr_t(view.pitch)) % 16 == 0;
-}
-
 bool mayMarch(const ConvolutionRequest &request) {
     return request.source.type == ScalarType::F32 && request.target.type == ScalarType::F32 &&
-           rowsInWholeVectors(request.source) && request.originX * request.source.channels % 4 == 0;
+           rowsAligned(request.source, 16) && request.originX * request.source.channels % 4 == 0;
+}
+
+// False where no strips are planned, or rows or taps are none that they take.
+bool launchStrips(BlockedForm form, const ConvolutionRequest &request, const LaunchTarget &target) {
+    switch (form) {
+    case BlockedForm::March:
+        return mayMarch(request) && launchMarch(request, target);
+    case BlockedForm::LevelMarch:
+        return launchLevelMarch(request, target);
+    case BlockedForm::HalfMarch:
+        return launchHalfMarch(request, target);
+    default:
+        return false;
+    }
 }
 
 } // namespace
 
 void launchBlocked(const LaunchPlan &plan, const ConvolutionRequest &request, const LaunchTarget &target) {
     CudaLauncher launcher(target);
+    if (plan.form == BlockedForm::SmallPatches)
+        return launchSmallPatches(launcher, plan, request);
+    if (launchStrips(plan.form, request, target))
+        return;
     const ConvolutionShape shape = shapeOf(request);
-    if (request.source.type == request.target.type)
-        if (const PlanResult small = planSmallPatches(shape); small.refusal.empty())
-            return launchSmallPatches(launcher, small.plan, request);
-    if (plan.rings && (launchLevelMarch(request, target) || launchHalfMarch(request, target)))
-        return;
-    if (plan.marches && mayMarch(request) && launchMarch(plan, request, target))
-        return;
     const PlanResult patches = planPatches(shape);
     if (patches.refusal.empty())
         return launchBlockedKernel(launcher, patches.plan, request);

@@ -1,8 +1,13 @@
+#include "gpu/device/properties.h"
 #include "gpu/jit/source_text.h"
 #include "gpu/launch/cuda_variants.h"
 #include "gpu/launch/march_launch.cuh"
 
+#include <algorithm>
+#include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 
 namespace tessera::cuda {
 
@@ -47,10 +52,8 @@ jit::SpecialisationEvidence evidenceOf(const ConvolutionRequest &request, Measur
 } // namespace
 
 MarchStrips stripsOf(const MarchShape &shape, const ConvolutionRequest &request) {
-    int device = 0, multiprocessors = 0;
-    TESSERA_CUDA_CHECK(cudaGetDevice(&device));
-    TESSERA_CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-    return marchStrips(shape, request.target.width, request.target.height, request.source.channels, multiprocessors);
+    return marchStrips(shape, request.target.width, request.target.height, request.source.channels,
+                       limitsOfCurrentDevice().multiprocessors);
 }
 
 std::optional<SpecialisedKernel> compiled(const MarchShape &shape, const ConvolutionRequest &request,
@@ -75,29 +78,27 @@ using namespace march_launch;
 
 // ---- built in: centred squares, taps as data ----
 
-template <int Channels, int Side>
-void launchBuiltIn(const LaunchPlan &plan, const ConvolutionRequest &request, const LaunchTarget &target) {
+template <int Channels, int Side> void launchBuiltIn(const ConvolutionRequest &request, const LaunchTarget &target) {
     using P = FloatPixel<Channels>;
     constexpr MarchShape shape = marchShape(Side, Side, Side / 2, Side / 2, Channels, false, false);
     const MarchStrips strips = stripsOf(shape, request);
     const BlockedMarch<P, P, shape, MarchTaps<Side * Side>> kernel{operandsOf<Channels>(request, strips),
-                                                                   centredTaps<Side>(request)};
-    CudaLauncher(target).launch(laidOut(plan, shape, strips, Channels), kernel);
+                                                                   marchTaps<Side>(request)};
+    CudaLauncher(target).launch(laidOut(shape, strips, Channels), kernel);
 }
 
-void launchBuiltInColour(int side, const LaunchPlan &plan, const ConvolutionRequest &request,
-                         const LaunchTarget &target) {
+void launchBuiltInColour(int side, const ConvolutionRequest &request, const LaunchTarget &target) {
     if (side <= 5)
-        return launchBuiltIn<4, 5>(plan, request, target);
+        return launchBuiltIn<4, 5>(request, target);
     if (side <= 7)
-        return launchBuiltIn<4, 7>(plan, request, target);
+        return launchBuiltIn<4, 7>(request, target);
     if (side <= 9)
-        return launchBuiltIn<4, 9>(plan, request, target);
+        return launchBuiltIn<4, 9>(request, target);
     if (side <= 11)
-        return launchBuiltIn<4, 11>(plan, request, target);
+        return launchBuiltIn<4, 11>(request, target);
     if (side <= 13)
-        return launchBuiltIn<4, 13>(plan, request, target);
-    return launchBuiltIn<4, 15>(plan, request, target);
+        return launchBuiltIn<4, 13>(request, target);
+    return launchBuiltIn<4, 15>(request, target);
 }
 
 // ---- compiled at run time: exact sizes, taps as constants ----
@@ -132,16 +133,15 @@ bool launchSpecialised(const ConvolutionRequest &request, const LaunchTarget &ta
 
 } // namespace
 
-bool launchMarch(const LaunchPlan &plan, const ConvolutionRequest &request, const LaunchTarget &target) {
+bool launchMarch(const ConvolutionRequest &request, const LaunchTarget &target) {
     if (launchSpecialised(request, target))
         return true;
     const int side = shapeOf(request).centredSide;
     if (side > largestBuiltInMarch)
         return false;
     if (marchesByWarp(side, side, request.source.channels))
-        return launchWarpBuiltIn(side, plan, request, target);
-    request.source.channels == 1 ? launchBuiltIn<1, 7>(plan, request, target)
-                                 : launchBuiltInColour(side, plan, request, target);
+        return launchWarpBuiltIn(side, request, target);
+    request.source.channels == 1 ? launchBuiltIn<1, 7>(request, target) : launchBuiltInColour(side, request, target);
     return true;
 }
 

@@ -15,9 +15,12 @@
 #include "gpu/kernels/tiled_half2.h"
 #include "gpu/launch/fourier.h"
 #include "gpu/launch/plan.h"
+#include "gpu/launch/plan_patches.h"
 #include "gpu/model/factors.h"
 
+#include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace tessera {
 
@@ -32,6 +35,9 @@ struct RawView {
 
     template <class P> ImageView<P> as() const { return {static_cast<P *>(data), width, height, pitch}; }
 };
+
+// As rowsAligned() of a typed view says: no row begins between two multiples of `bytes`.
+inline bool rowsAligned(const RawView &view, int bytes) { return rowsAligned(view.as<std::byte>(), bytes); }
 
 // source and target have the same number of channels; the target is of the source's type or float32, or, from a float32
 // source, of any type.
@@ -72,7 +78,8 @@ inline ConvolutionShape shapeOf(const ConvolutionRequest &request) {
                 : 0,
             request.source.type == ScalarType::U8 && request.target.type == ScalarType::U8,
             request.factors ? termsOf(*request.factors) : 0,
-            request.source.type == ScalarType::F16 && request.target.type == ScalarType::F16};
+            request.source.type == ScalarType::F16 && request.target.type == ScalarType::F16,
+            request.source.type != request.target.type};
 }
 
 // A constant border is stated in the picture's own units; it is rounded and saturated like any stored value.
@@ -99,22 +106,31 @@ inline void setTaps(HalfTaps &taps, Finish &finish, const ConvolutionRequest &re
 }
 
 // The blocked kernels take them in a square with the origin in its centre, zeros around.
-template <int Side> void setTaps(CentredTaps<Side> &taps, Finish &, const ConvolutionRequest &request) {
+template <int Side> CentredTaps<Side> centredTaps(const ConvolutionRequest &request) {
     const Taps &given = *request.taps;
-    for (float &value : taps.value)
-        value = 0.0f;
+    CentredTaps<Side> taps{};
     for (int v = 0; v < given.height; ++v)
         for (int u = 0; u < given.width; ++u)
             taps.value[(v + Side / 2 - given.anchorY) * Side + u + Side / 2 - given.anchorX] = given.at(u, v);
+    return taps;
+}
+template <int Side> void setTaps(CentredTaps<Side> &taps, Finish &, const ConvolutionRequest &request) {
+    taps = centredTaps<Side>(request);
+}
+
+// What the operands of all direct kernels have.
+template <class SourcePixel, class TargetPixel, class Operands>
+void setPictures(Operands &operands, const ConvolutionRequest &request) {
+    operands.source = borderedSource<SourcePixel>(request);
+    operands.target = request.target.as<TargetPixel>();
+    operands.originX = request.originX;
+    operands.originY = request.originY;
 }
 
 template <class SourcePixel, class TargetPixel, class TapsType = Taps>
 ConvolveOperands<SourcePixel, TargetPixel, TapsType> typedOperands(const ConvolutionRequest &request) {
     ConvolveOperands<SourcePixel, TargetPixel, TapsType> operands;
-    operands.source = borderedSource<SourcePixel>(request);
-    operands.target = request.target.as<TargetPixel>();
-    operands.originX = request.originX;
-    operands.originY = request.originY;
+    setPictures<SourcePixel, TargetPixel>(operands, request);
     operands.finish = request.finish;
     operands.channelMask = request.channelMask;
     setTaps(operands.taps, operands.finish, request);
@@ -160,46 +176,31 @@ void launchKernel(Launcher &launcher, const LaunchPlan &plan, const ConvolutionR
     }
 }
 
-template <class SourcePixel, class TargetPixel> using BlockedConvolve3 = BlockedConvolve<SourcePixel, TargetPixel, 3>;
-template <class SourcePixel, class TargetPixel> using BlockedConvolve5 = BlockedConvolve<SourcePixel, TargetPixel, 5>;
-template <class SourcePixel, class TargetPixel> using BlockedConvolve7 = BlockedConvolve<SourcePixel, TargetPixel, 7>;
+// blocked's patches of one side as the kernels above are named: by the pixels alone.
+template <int Side> struct PatchesOf {
+    template <class SourcePixel, class TargetPixel> using Kernel = BlockedConvolve<SourcePixel, TargetPixel, Side>;
+    template <class SourcePixel, class TargetPixel>
+    using SmallKernel = BlockedConvolve<SourcePixel, TargetPixel, Side, smallPatchShape>;
+};
 
 template <class Launcher>
 void launchBlockedKernel(Launcher &launcher, const LaunchPlan &plan, const ConvolutionRequest &request) {
-    switch (shapeOf(request).centredSide) {
-    case 3:
-        return launchKernel<BlockedConvolve3>(launcher, plan, request);
-    case 5:
-        return launchKernel<BlockedConvolve5>(launcher, plan, request);
-    default:
-        return launchKernel<BlockedConvolve7>(launcher, plan, request);
-    }
+    withPatchSide(shapeOf(request).centredSide, [&]<int Side>(std::integral_constant<int, Side>) {
+        launchKernel<PatchesOf<Side>::template Kernel>(launcher, plan, request);
+    });
 }
 
-template <class SourcePixel, class TargetPixel>
-using SmallBlocked3 = BlockedConvolve<SourcePixel, TargetPixel, 3, smallPatchShape>;
-template <class SourcePixel, class TargetPixel>
-using SmallBlocked5 = BlockedConvolve<SourcePixel, TargetPixel, 5, smallPatchShape>;
-template <class SourcePixel, class TargetPixel>
-using SmallBlocked7 = BlockedConvolve<SourcePixel, TargetPixel, 7, smallPatchShape>;
-
-// As planSmallPatches() says of which pictures.
+// Of pictures that planSmallPatches() does not refuse.
 template <class Launcher>
 void launchSmallPatches(Launcher &launcher, const LaunchPlan &plan, const ConvolutionRequest &request) {
-    const auto launchSide = [&]<class P>(std::type_identity<P>) {
-        switch (shapeOf(request).centredSide) {
-        case 3:
-            return launchTyped<SmallBlocked3, P, P>(launcher, plan, request);
-        case 5:
-            return launchTyped<SmallBlocked5, P, P>(launcher, plan, request);
-        default:
-            return launchTyped<SmallBlocked7, P, P>(launcher, plan, request);
-        }
-    };
-    if (request.source.type == ScalarType::U8)
-        launchSide(std::type_identity<Pixel<std::uint8_t, 1>>{});
-    else
-        launchSide(std::type_identity<Pixel<float, 1>>{});
+    withPatchSide(shapeOf(request).centredSide, [&]<int Side>(std::integral_constant<int, Side>) {
+        using Grey = Pixel<float, 1>;
+        using Levels = Pixel<std::uint8_t, 1>;
+        if (request.source.type == ScalarType::U8)
+            launchTyped<PatchesOf<Side>::template SmallKernel, Levels, Levels>(launcher, plan, request);
+        else
+            launchTyped<PatchesOf<Side>::template SmallKernel, Grey, Grey>(launcher, plan, request);
+    });
 }
 
 // The six of the ladder.

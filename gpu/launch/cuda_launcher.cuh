@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gpu/device/check.h"
+#include "gpu/launch/attributes_cuda.h"
 #include "gpu/launch/device_block.h"
 #include "gpu/launch/launch_target.h"
 #include "gpu/launch/plan.h"
@@ -71,12 +72,7 @@ private:
         cudaFuncAttributes loaded{};
         TESSERA_CUDA_CHECK(cudaFuncGetAttributes(&loaded, runKernel<Kernel>));
         KernelAttributes &attributes = *target_.attributes;
-        attributes.registers = loaded.numRegs;
-        attributes.staticSharedBytes = loaded.sharedSizeBytes;
-        attributes.localBytes = loaded.localSizeBytes;
-        attributes.constantBytes = loaded.constSizeBytes;
-        attributes.maximumThreads = loaded.maxThreadsPerBlock;
-        attributes.binaryVersion = loaded.binaryVersion;
+        attributes = attributesOf(loaded);
         TESSERA_CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
             &attributes.blocksPerMultiprocessor, runKernel<Kernel>, plan.block.area(), plan.sharedBytes));
     }

@@ -17,7 +17,7 @@ void launchTiledHalf2(const LaunchPlan &plan, const ConvolutionRequest &request,
 void launchBlocked(const LaunchPlan &plan, const ConvolutionRequest &request, const LaunchTarget &target);
 // The form that marches: float pictures in aligned rows. False where no kernel is at hand: larger than those built in
 // and not, or not yet, compiled.
-bool launchMarch(const LaunchPlan &plan, const ConvolutionRequest &request, const LaunchTarget &target);
+bool launchMarch(const ConvolutionRequest &request, const LaunchTarget &target);
 // The forms that march over 8-bit and half pictures (gpu/kernels/level_march.h, half_march.h), of planned sizes. False,
 // and nothing is launched, where rows or taps are none that they take; the rest of blocked must.
 bool launchLevelMarch(const ConvolutionRequest &request, const LaunchTarget &target);

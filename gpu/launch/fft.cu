@@ -3,6 +3,7 @@
 #include "gpu/launch/cuda_variants.h"
 #include "gpu/launch/fft.h"
 
+#include <algorithm>
 #include <array>
 
 namespace tessera::cuda {

@@ -21,16 +21,9 @@ void launchBlockedWithStatistics(const FusedPlan &fused, const ConvolutionReques
                                  const StatisticsTargets &targets, StreamView stream) {
     const CudaLauncher launcher(stream);
     auto *const rows = static_cast<BlockTotals *>(targets.scratch);
-    switch (shapeOf(request).centredSide) {
-    case 3:
-        launchSide<3>(launcher, fused, request, rows, targets.threshold);
-        break;
-    case 5:
-        launchSide<5>(launcher, fused, request, rows, targets.threshold);
-        break;
-    default:
-        launchSide<7>(launcher, fused, request, rows, targets.threshold);
-    }
+    withPatchSide(shapeOf(request).centredSide, [&]<int Side>(std::integral_constant<int, Side>) {
+        launchSide<Side>(launcher, fused, request, rows, targets.threshold);
+    });
     using Totals = JoinTotals::Reduce::Totals;
     LaunchPlan join;
     join.grid = {fused.partialRows, 1};

@@ -3,6 +3,7 @@
 #include "gpu/launch/plan.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <numeric>
 
 namespace tessera {
@@ -15,7 +16,9 @@ static_assert(statisticsPatch(5).rows == rowsPerThread && statisticsPatch(7).row
 // Blocks that make one tile each, and a launch that adds up what they leave.
 FusedPlan planPatchesWithStatistics(const ConvolutionShape &shape, const DeviceLimits &limits) {
     const PlanResult patches = planPatches(shape);
-    FusedPlan fused{patches.plan, patches.plan.grid, patches.refusal};
+    FusedPlan fused;
+    fused.plan = patches.plan;
+    fused.refusal = patches.refusal;
     if (shape.scalarBytes != 4 || shape.channels != 1)
         fused.refusal = "this variant makes statistics of float pictures of one channel only";
     else if (limits.computeCapability < 90)
@@ -24,29 +27,26 @@ FusedPlan planPatchesWithStatistics(const ConvolutionShape &shape, const DeviceL
         return fused;
     LaunchPlan &plan = fused.plan;
     plan.rowsPerThread = rowsPerThread;
-    plan.grid = {ceilDivide(shape.width, plan.tile().x), ceilDivide(shape.height, plan.tile().y)};
+    plan.grid = plan.tilesOver(shape.width, shape.height);
     plan.sharedBytes = std::size_t(plan.block.area() / warpSize_) * sizeof(BlockTotals);
-    fused.tiles = plan.grid;
     fused.scratchBytes = std::size_t(plan.blocks()) * sizeof(BlockTotals);
     // A row of totals for every thread of the second launch, unless that takes too many blocks.
-    constexpr std::int64_t threads = 128, mostBlocks = 128;
-    fused.partialRows = int(std::clamp<std::int64_t>((plan.blocks() + threads - 1) / threads, 1, mostBlocks));
+    constexpr std::int64_t mostBlocks = 128;
+    const std::int64_t blocks = (plan.blocks() + joiningThreads - 1) / joiningThreads;
+    fused.partialRows = int(std::clamp<std::int64_t>(blocks, 1, mostBlocks));
     return fused;
 }
 
-} // namespace
-
-FusedPlan planWithStatistics(KernelVariant variant, const ConvolutionShape &shape, std::size_t extra,
-                             const DeviceLimits &limits) {
-    if (variant == KernelVariant::Blocked)
-        return planPatchesWithStatistics(shape, limits);
+// Blocks that stay and make tile after tile.
+FusedPlan planLadderWithStatistics(KernelVariant variant, const ConvolutionShape &shape, std::size_t extra,
+                                   const DeviceLimits &limits) {
     DeviceLimits left = limits;
     left.threadsPerBlock = std::min(limits.threadsPerBlock, 256); // totals of four channels take many registers
     left.sharedBytesPerBlock = limits.sharedBytesPerBlock > extra ? limits.sharedBytesPerBlock - extra : 0;
     const PlanResult plain = planConvolution(variant, shape, left);
     FusedPlan fused{plain.plan, plain.plan.grid, plain.refusal};
-    if (std::find(tunedVariants.begin(), tunedVariants.end(), variant) != tunedVariants.end())
-        fused.refusal = "this variant makes no statistics";
+    if (!fused.refusal.empty())
+        return fused;
     constexpr int blocksPerMultiprocessor = 4; // of 256 threads: half of what it holds, so that most find room at once
     // A number without a common divisor with the tiles of a row gives each block its share of the slow ones at the
     // rim: with 528 blocks and 64 tiles a row, every 16th block would have nothing but rim in a quarter of its turns.
@@ -57,6 +57,20 @@ FusedPlan planWithStatistics(KernelVariant variant, const ConvolutionShape &shap
     fused.plan.sharedBytes += extra;
     fused.partialRows = blocks;
     return fused;
+}
+
+} // namespace
+
+FusedPlan planWithStatistics(KernelVariant variant, const ConvolutionShape &shape, std::size_t extra,
+                             const DeviceLimits &limits) {
+    if (variant == KernelVariant::Blocked)
+        return planPatchesWithStatistics(shape, limits);
+    if (std::ranges::find(kernelVariants, variant) != kernelVariants.end())
+        return planLadderWithStatistics(variant, shape, extra, limits);
+    FusedPlan none;
+    none.plan.variant = variant;
+    none.refusal = "this variant makes no statistics";
+    return none;
 }
 
 } // namespace tessera

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <optional>
 #include <span>
 
 namespace tessera::cuda {
@@ -39,9 +41,7 @@ void writeTaps(HalfOperands &operands, std::span<const float> taps, int side, in
 template <int Side> bool launchSide(const ConvolutionRequest &request, const LaunchTarget &target) {
     constexpr HalfShape shape = halfShape(Side);
     using Kernel = HalfMarch<shape>;
-    CentredTaps<Side> centred;
-    Finish unused;
-    setTaps(centred, unused, request);
+    const CentredTaps<Side> centred = centredTaps<Side>(request);
     const std::optional<int> up = scaleUp(centred.value);
     if (!up)
         return false;
@@ -52,9 +52,9 @@ template <int Side> bool launchSide(const ConvolutionRequest &request, const Lau
             return false;
         kernel.sourceMap = *map;
     }
-    const RingStrips strips =
-        stripsOf(shape, request.target.width, request.target.height, ring_launch::multiprocessorsHere());
-    ring_launch::setPictures<HalfOperands::P>(kernel.operands, request, strips);
+    const RingStrips strips = ring_launch::stripsFor(shape, request);
+    setPictures<HalfOperands::P, HalfOperands::P>(kernel.operands, request);
+    kernel.operands.strip = strips.strip;
     kernel.operands.scale = std::ldexp(1.0f, -*up) / request.finish.divisor;
     kernel.operands.offset = request.finish.offset;
     writeTaps(kernel.operands, centred.value, Side, *up);
@@ -66,7 +66,7 @@ template <int Side> bool launchSide(const ConvolutionRequest &request, const Lau
 
 bool launchHalfMarch(const ConvolutionRequest &request, const LaunchTarget &target) {
     if (request.source.type != ScalarType::F16 || request.target.type != ScalarType::F16 ||
-        !ring_launch::ringsTake(request) || !ring_launch::isAligned(request.target, 4))
+        !ring_launch::ringsTake(request) || !rowsAligned(request.target, 4))
         return false;
     const int side = shapeOf(request).centredSide;
     return side <= 5   ? launchSide<5>(request, target)

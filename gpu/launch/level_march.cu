@@ -3,6 +3,7 @@
 #include "gpu/launch/ring_launch.cuh"
 
 #include <algorithm>
+#include <optional>
 
 namespace tessera::cuda {
 
@@ -31,9 +32,9 @@ bool launchWith(const LevelDigits &digits, const ConvolutionRequest &request, co
     // Where only attributes are asked for, there may be no picture.
     if (!target.attributes && !fillMaps(kernel, request))
         return false;
-    const RingStrips strips =
-        stripsOf(shape, request.target.width, request.target.height, ring_launch::multiprocessorsHere());
-    ring_launch::setPictures<typename Kernel::P>(kernel.operands, request, strips);
+    const RingStrips strips = ring_launch::stripsFor(shape, request);
+    setPictures<typename Kernel::P, typename Kernel::P>(kernel.operands, request);
+    kernel.operands.strip = strips.strip;
     kernel.operands.finish = digits.finish;
     std::ranges::copy(digits.taps, kernel.operands.taps);
     ring_launch::launch(kernel, strips, target);
@@ -42,9 +43,7 @@ bool launchWith(const LevelDigits &digits, const ConvolutionRequest &request, co
 
 template <int Side, int Channels> bool launchShape(const ConvolutionRequest &request, const LaunchTarget &target) {
     constexpr LevelShape shape = levelShape(Side, Channels);
-    CentredTaps<Side> centred;
-    Finish unused;
-    setTaps(centred, unused, request);
+    const CentredTaps<Side> centred = centredTaps<Side>(request);
     const std::optional<LevelDigits> digits = levelDigitsOf(centred.value, Side, request.finish);
     if (!digits)
         return false;
@@ -57,7 +56,7 @@ template <int Side, int Channels> bool launchShape(const ConvolutionRequest &req
 bool launchLevelMarch(const ConvolutionRequest &request, const LaunchTarget &target) {
     const int channels = request.source.channels;
     if (request.source.type != ScalarType::U8 || request.target.type != ScalarType::U8 ||
-        !ring_launch::ringsTake(request) || !ring_launch::isAligned(request.target, channels == 1 ? 16 : 8))
+        !ring_launch::ringsTake(request) || !rowsAligned(request.target, channels == 1 ? 16 : 8))
         return false;
     const int side = shapeOf(request).centredSide;
     if (channels == 4)

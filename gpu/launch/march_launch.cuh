@@ -7,7 +7,7 @@
 
 #include <algorithm>
 #include <iterator>
-#include <string>
+#include <optional>
 #include <string_view>
 
 namespace tessera::cuda::march_launch {
@@ -20,25 +20,22 @@ MarchStrips stripsOf(const MarchShape &shape, const ConvolutionRequest &request)
 template <int Channels> Operands<Channels> operandsOf(const ConvolutionRequest &request, const MarchStrips &strips) {
     using P = FloatPixel<Channels>;
     Operands<Channels> operands;
-    operands.source = borderedSource<P>(request);
-    operands.target = request.target.as<P>();
-    operands.originX = request.originX;
-    operands.originY = request.originY;
+    setPictures<P, P>(operands, request);
     operands.finish = LinearFinish::of<float>(request.finish, request.channelMask, Channels);
     operands.strip = strips.strip;
     return operands;
 }
 
-template <int Side> MarchTaps<Side * Side> centredTaps(const ConvolutionRequest &request) {
-    CentredTaps<Side> centred;
-    Finish unused;
-    setTaps(centred, unused, request);
+template <int Side> MarchTaps<Side * Side> marchTaps(const ConvolutionRequest &request) {
+    const CentredTaps<Side> centred = centredTaps<Side>(request);
     MarchTaps<Side * Side> taps;
     std::copy(std::begin(centred.value), std::end(centred.value), taps.value);
     return taps;
 }
 
-inline LaunchPlan laidOut(LaunchPlan plan, const MarchShape &shape, const MarchStrips &strips, int channels) {
+inline LaunchPlan laidOut(const MarchShape &shape, const MarchStrips &strips, int channels) {
+    LaunchPlan plan;
+    plan.variant = KernelVariant::Blocked;
     plan.grid = strips.grid;
     plan.block = {shape.threads, 1};
     plan.sharedBytes = std::size_t(marchSharedBytes(shape, channels));
@@ -68,6 +65,6 @@ inline void launch(const SpecialisedKernel &kernel, const MarchShape &shape, con
 // One channel, each warp for itself (marchesByWarp): true where launched; false where no kernel is at hand, or the
 // picture is none that tensor copies can take. Leave channelMask to restoreChannels().
 bool launchWarpSpecialised(const ConvolutionRequest &request, const LaunchTarget &target);
-bool launchWarpBuiltIn(int side, const LaunchPlan &plan, const ConvolutionRequest &request, const LaunchTarget &target);
+bool launchWarpBuiltIn(int side, const ConvolutionRequest &request, const LaunchTarget &target);
 
 } // namespace tessera::cuda::march_launch

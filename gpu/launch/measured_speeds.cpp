@@ -1,6 +1,7 @@
 #include "gpu/launch/speed_table.h"
 
 #include <utility>
+#include <vector>
 
 namespace tessera {
 

@@ -6,6 +6,7 @@
 #include "gpu/kernels/tiled_half2.h"
 #include "gpu/launch/fourier.h"
 #include "gpu/launch/plan_march.h"
+#include "gpu/launch/plan_patches.h"
 #include "gpu/launch/plan_rings.h"
 #include "gpu/launch/separable.h"
 #include "gpu/launch/tensor_plan.h"
@@ -107,19 +108,22 @@ std::string toString(const LaunchPlan &plan) {
 
 namespace {
 
-template <class Kernel> void layOutAs(LaunchPlan &plan, int warpsOfABlock) {
+template <class Kernel> LaunchPlan planOfPatches(const ConvolutionShape &shape, BlockedForm form, int warpsOfABlock) {
+    LaunchPlan plan;
+    plan.variant = KernelVariant::Blocked;
+    plan.form = form;
     plan.block = {warpSize_, warpsOfABlock};
     plan.outputsPerThread = Kernel::pixels;
     plan.rowsPerThread = Kernel::rows;
+    plan.grid = plan.tilesOver(shape.width, shape.height);
+    return plan;
 }
 
-template <class P, int Side> void layOut(LaunchPlan &plan) {
-    using Kernel = BlockedConvolve<P, P, Side>;
-    layOutAs<Kernel>(plan, Kernel::maximumThreads / warpSize_);
-}
-
-template <class P> void layOut(LaunchPlan &plan, int side) {
-    side == 3 ? layOut<P, 3>(plan) : side == 5 ? layOut<P, 5>(plan) : layOut<P, 7>(plan);
+template <class P> LaunchPlan plainPatches(const ConvolutionShape &shape, int side) {
+    return withPatchSide(side, [&](auto constant) {
+        using Kernel = BlockedConvolve<P, P, constant()>;
+        return planOfPatches<Kernel>(shape, BlockedForm::Patches, Kernel::maximumThreads / warpSize_);
+    });
 }
 
 int centredSideOf(const ConvolutionShape &shape) {
@@ -127,10 +131,10 @@ int centredSideOf(const ConvolutionShape &shape) {
     return shape.centredSide > 0 ? shape.centredSide : middle;
 }
 
-LaunchPlan planRings(const RingStrips &strips, int threads, int sharedBytes, int columns) {
+LaunchPlan planRings(BlockedForm form, const RingStrips &strips, int threads, int sharedBytes, int columns) {
     LaunchPlan plan;
     plan.variant = KernelVariant::Blocked;
-    plan.rings = true;
+    plan.form = form;
     plan.grid = strips.grid;
     plan.block = {threads, 1};
     plan.sharedBytes = std::size_t(sharedBytes);
@@ -142,27 +146,37 @@ LaunchPlan planRings(const RingStrips &strips, int threads, int sharedBytes, int
 LaunchPlan planLevelMarch(const ConvolutionShape &shape, int side, const DeviceLimits &limits) {
     const LevelShape march = levelShape(side, shape.channels);
     const RingStrips strips = stripsOf(march, shape.width, shape.height, limits.multiprocessors);
-    return planRings(strips, levelWarps * warpSize_, LevelLayout::of(march).sharedBytes, march.columns());
+    return planRings(BlockedForm::LevelMarch, strips, levelWarps * warpSize_, LevelLayout::of(march).sharedBytes,
+                     march.columns());
 }
 
 LaunchPlan planHalfMarch(const ConvolutionShape &shape, int side, const DeviceLimits &limits) {
     const HalfShape march = halfShape(side);
     const RingStrips strips = stripsOf(march, shape.width, shape.height, limits.multiprocessors);
-    return planRings(strips, halfWarps * warpSize_, HalfLayout::of(march).sharedBytes, halfColumns);
+    return planRings(BlockedForm::HalfMarch, strips, halfWarps * warpSize_, HalfLayout::of(march).sharedBytes,
+                     halfColumns);
+}
+
+// Which form serves float pictures as strips. To another type patches serve those that they reach; beyond, the launch
+// has tiled-float4 stand in.
+bool marchesOverFloats(const ConvolutionShape &shape, int side) {
+    return shape.scalarBytes == 4 && side >= (shape.converting ? largestPatchSide + 2 : smallestMarch(shape.channels));
 }
 
 PlanResult planBlocked(const ConvolutionShape &shape, const DeviceLimits &limits) {
+    if (const PlanResult small = planSmallPatches(shape); small.refusal.empty())
+        return small;
     const int side = centredSideOf(shape);
     if (limits.computeCapability >= 90 && marchesOverLevels(shape, side))
         return {planLevelMarch(shape, side, limits), {}};
     if (limits.computeCapability >= 90 && marchesOverHalves(shape, side))
         return {planHalfMarch(shape, side, limits), {}};
-    if (shape.scalarBytes != 4 || limits.computeCapability < 90 || side < smallestMarch(shape.channels))
+    if (limits.computeCapability < 90 || !marchesOverFloats(shape, side))
         return planPatches(shape);
     PlanResult result;
     LaunchPlan &plan = result.plan;
     plan.variant = KernelVariant::Blocked;
-    plan.marches = true;
+    plan.form = BlockedForm::March;
     const bool builtIn = side <= largestBuiltInMarch;
     if (!builtIn && shape.tapsWidth * shape.tapsHeight > largestMarchTaps) {
         result.refusal = "a kernel of " + std::to_string(shape.tapsWidth) + "x" + std::to_string(shape.tapsHeight) +
@@ -194,20 +208,18 @@ PlanResult planPatches(const ConvolutionShape &shape) {
     PlanResult result;
     result.plan.variant = KernelVariant::Blocked;
     const int side = centredSideOf(shape);
-    if (side > 7) {
-        result.refusal =
-            "a kernel that reaches " + std::to_string(side / 2) + " pixels from its origin exceeds this variant's 3";
+    if (side > largestPatchSide) {
+        result.refusal = "a kernel that reaches " + std::to_string(side / 2) +
+                         " pixels from its origin exceeds this variant's " + std::to_string(largestPatchSide / 2);
         return result;
     }
-    const bool grey = shape.channels == 1;
-    if (shape.scalarBytes == 4)
-        grey ? layOut<Pixel<float, 1>>(result.plan, side) : layOut<Pixel<float, 4>>(result.plan, side);
-    else if (shape.scalarBytes == 2)
-        grey ? layOut<Pixel<Half, 1>>(result.plan, side) : layOut<Pixel<Half, 4>>(result.plan, side);
-    else
-        grey ? layOut<Pixel<std::uint8_t, 1>>(result.plan, side) : layOut<Pixel<std::uint8_t, 4>>(result.plan, side);
-    const Extent tile = result.plan.tile();
-    result.plan.grid = {ceilDivide(shape.width, tile.x), ceilDivide(shape.height, tile.y)};
+    const auto planOf = [&]<class Scalar>(Scalar) {
+        return shape.channels == 1 ? plainPatches<Pixel<Scalar, 1>>(shape, side)
+                                   : plainPatches<Pixel<Scalar, 4>>(shape, side);
+    };
+    result.plan = shape.scalarBytes == 4   ? planOf(float{})
+                  : shape.scalarBytes == 2 ? planOf(Half{})
+                                           : planOf(std::uint8_t{});
     return result;
 }
 
@@ -215,15 +227,15 @@ PlanResult planSmallPatches(const ConvolutionShape &shape) {
     PlanResult result;
     result.plan.variant = KernelVariant::Blocked;
     const int side = centredSideOf(shape);
-    const std::int64_t most = side == 3 ? 4'200'000 : 1'100'000;
-    if (side > 7 || shape.channels != 1 || shape.scalarBytes == 2 || std::int64_t(shape.width) * shape.height > most) {
+    const std::int64_t most = side == 3 ? 4'200'000 : smallestRingPicture;
+    const bool sameType = shape.eightBit || (shape.scalarBytes == 4 && !shape.converting);
+    if (side > largestPatchSide || shape.channels != 1 || !sameType ||
+        std::int64_t(shape.width) * shape.height > most) {
         result.refusal = "small patches are for small pictures of one channel";
         return result;
     }
-    constexpr int warpsOfABlock = 4;
-    layOutAs<BlockedConvolve<Pixel<float, 1>, Pixel<float, 1>, 3, smallPatchShape>>(result.plan, warpsOfABlock);
-    const Extent tile = result.plan.tile();
-    result.plan.grid = {ceilDivide(shape.width, tile.x), ceilDivide(shape.height, tile.y)};
+    using P = Pixel<float, 1>; // the others have the same layout
+    result.plan = planOfPatches<BlockedConvolve<P, P, 3, smallPatchShape>>(shape, BlockedForm::SmallPatches, 4);
     return result;
 }
 
@@ -298,8 +310,7 @@ PlanResult planConvolution(KernelVariant variant, const ConvolutionShape &shape,
     }
     result.plan.block = block;
     result.plan.outputsPerThread = outputsPerThread(variant, shape);
-    const Extent tile = result.plan.tile();
-    result.plan.grid = {ceilDivide(shape.width, tile.x), ceilDivide(shape.height, tile.y)};
+    result.plan.grid = result.plan.tilesOver(shape.width, shape.height);
     if (result.plan.grid.y > limits.maximumGridY)
         result.refusal = "a picture of " + std::to_string(shape.height) + " rows needs more blocks than a launch holds";
     return result;

@@ -57,17 +57,29 @@ struct DeviceLimits {
     int computeCapability = 75; // major * 10 + minor
 };
 
+// What runs as `blocked`. The plan decides and the launch obeys; only where rows or taps are none that a form takes,
+// which no plan knows, it falls back on patches or, for kernels that they do not reach, on tiled-float4.
+enum class BlockedForm : std::uint8_t {
+    Patches,      // kernels that reach at most 3 pixels from their origin
+    SmallPatches, // the same for pictures that those would leave a GPU half empty with
+    March,        // of floats: strips that a block walks down, or, of one channel, each warp for itself
+    LevelMarch,   // of bytes: strips that each warp walks down for itself
+    HalfMarch     // of halves: the same
+};
+
 struct LaunchPlan {
     KernelVariant variant = KernelVariant::Naive;
     Extent grid;
     Extent block;
     std::size_t sharedBytes = 0;
-    int outputsPerThread = 1; // side by side
-    int rowsPerThread = 1;    // one above the other
-    bool marches = false;     // blocked: strips that a block walks down, not patches
-    bool rings = false;       // blocked, of bytes and halves: strips that each warp walks down for itself
+    int outputsPerThread = 1;                // side by side
+    int rowsPerThread = 1;                   // one above the other
+    BlockedForm form = BlockedForm::Patches; // of blocked
 
     Extent tile() const { return {block.x * outputsPerThread, block.y * rowsPerThread}; } // outputs of a block
+    Extent tilesOver(int width, int height) const { // a grid that makes all outputs
+        return {ceilDivide(width, tile().x), ceilDivide(height, tile().y)};
+    }
     std::int64_t blocks() const { return std::int64_t(grid.x) * grid.y; }
     std::int64_t threads() const { return blocks() * block.area(); }
     // Threads that have none of the `width` x `height` outputs.
@@ -92,6 +104,7 @@ struct ConvolutionShape {
     bool eightBit = false; // source and target alike
     int terms = 0;         // of the taps as a sum of separable ones (gpu/model/factors.h); 0: not known
     bool half = false;     // source and target are halves
+    bool converting = false; // the target's pixels are of another type than the source's
 };
 
 struct PlanResult {
@@ -104,19 +117,19 @@ PlanResult planConvolution(KernelVariant variant, const ConvolutionShape &shape,
 // Why taps of that shape do not travel with a launch (Taps); empty where they do.
 std::string tapsRefusal(const ConvolutionShape &shape);
 
-// blocked, as patches: kernels that reach at most 3 pixels from their origin.
+// blocked, as patches, whatever form it has for that shape; refused for kernels that they do not reach.
 PlanResult planPatches(const ConvolutionShape &shape);
 
-// The same in smaller patches, for pictures of one channel, 8-bit or float, that the ones above would leave a GPU half
-// empty with (how small: tests/bench/gpu-notes.md). Refused for others.
+// As small patches: of one channel, 8-bit or float, to the same type (how small: tests/bench/gpu-notes.md). Refused for
+// others.
 PlanResult planSmallPatches(const ConvolutionShape &shape);
 
 // The same with the output's statistics. The ladder's variants (gpu/kernels/with_statistics.h): blocks of at most 256
-// threads that stay; `extra` is what they take of shared memory on top; the tiles are those of `tiles`. blocked
+// threads that stay and share `tiles` out; `extra` is what they take of shared memory on top. blocked
 // (gpu/kernels/patch_statistics.h): a block a tile, then a second launch. The other tuned ones make none.
 struct FusedPlan {
     LaunchPlan plan;
-    Extent tiles;
+    Extent tiles; // of the ladder's variants
     std::string refusal;
     int partialRows = 0;          // of totals that come out
     std::size_t scratchBytes = 0; // of memory that the launches want besides

@@ -11,7 +11,7 @@
 
 namespace tessera {
 
-// Pictures of fewer pixels leave some of a GPU without a strip. Not measured below.
+// Pictures of fewer pixels leave some of a GPU without a strip, and have small patches instead. Not measured below.
 inline constexpr std::int64_t smallestRingPicture = 1'100'000;
 
 constexpr bool isLargeForRings(const ConvolutionShape &shape) {

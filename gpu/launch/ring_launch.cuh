@@ -1,21 +1,16 @@
 // What the launches of kernels with rings of rows (gpu/kernels/warp_ring.h) share: level_march.cu and half_march.cu.
 #pragma once
 
+#include "gpu/device/properties.h"
 #include "gpu/launch/cuda_launcher.cuh"
 #include "gpu/launch/plan_rings.h"
 #include "gpu/launch/tensor_map.h"
 
 namespace tessera::cuda::ring_launch {
 
-inline int multiprocessorsHere() {
-    int device = 0, multiprocessors = 0;
-    TESSERA_CUDA_CHECK(cudaGetDevice(&device));
-    TESSERA_CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-    return multiprocessors;
-}
-
-inline bool isAligned(const RawView &view, unsigned bytes) {
-    return (reinterpret_cast<std::uintptr_t>(view.data) | std::uintptr_t(view.pitch)) % bytes == 0;
+// On the current device.
+template <class Shape> RingStrips stripsFor(const Shape &shape, const ConvolutionRequest &request) {
+    return stripsOf(shape, request.target.width, request.target.height, limitsOfCurrentDevice().multiprocessors);
 }
 
 // What copies into a ring can take, and the rim: rows that begin on 16 bytes, in a part that lies in the picture. All
@@ -24,19 +19,9 @@ inline bool ringsTake(const ConvolutionRequest &request) {
     const RawView &source = request.source, &target = request.target;
     const unsigned all = (1u << source.channels) - 1u;
     const int pixelBytes = scalarBytes(source.type) * source.channels;
-    return (request.channelMask & all) == all && source.pitch > 0 && isAligned(source, 16) &&
+    return (request.channelMask & all) == all && source.pitch > 0 && rowsAligned(source, 16) &&
            request.originX * pixelBytes % 16 == 0 && request.originX >= 0 && request.originY >= 0 &&
            request.originX + target.width <= source.width && request.originY + target.height <= source.height;
-}
-
-// What all such kernels' operands have.
-template <class P, class Operands>
-void setPictures(Operands &operands, const ConvolutionRequest &request, const RingStrips &strips) {
-    operands.source = borderedSource<P>(request);
-    operands.target = request.target.as<P>();
-    operands.originX = request.originX;
-    operands.originY = request.originY;
-    operands.strip = strips.strip;
 }
 
 template <class Kernel> void launch(const Kernel &kernel, const RingStrips &strips, const LaunchTarget &target) {

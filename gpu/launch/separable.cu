@@ -1,22 +1,8 @@
+#include "gpu/device/properties.h"
 #include "gpu/launch/cuda_variants.h"
 #include "gpu/launch/separable_launch.cuh"
 
 namespace tessera::cuda {
-
-namespace {
-
-DeviceLimits limitsOfThisDevice() {
-    int device = 0, shared = 0, multiprocessors = 0;
-    TESSERA_CUDA_CHECK(cudaGetDevice(&device));
-    TESSERA_CUDA_CHECK(cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-    TESSERA_CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-    DeviceLimits limits;
-    limits.sharedBytesPerBlock = std::size_t(shared);
-    limits.multiprocessors = multiprocessors;
-    return limits;
-}
-
-} // namespace
 
 namespace separable_launch {
 
@@ -39,12 +25,12 @@ void launchSeparable(const LaunchPlan &, const ConvolutionRequest &request, cons
     const model::SeparableFactors own =
         request.factors ? model::SeparableFactors{} : model::factorize(*request.taps, maximumSeparableTerms);
     const model::SeparableFactors &factors = request.factors ? *request.factors : own;
-    const DeviceLimits limits = limitsOfThisDevice();
+    const DeviceLimits limits = limitsOfCurrentDevice();
     if (separable_launch::launchBytes(request, factors, limits, target))
         return restoreChannels(request, target);
     const SeparablePlan plan =
         planSeparable(shapeOf(request), termsOf(factors), request.source.type != request.target.type,
-                      request.originX - request.taps->anchorX, separable_launch::rowsAligned(request.source), limits);
+                      request.originX - request.taps->anchorX, rowsAligned(request.source, 16), limits);
     if (!plan.refusal.empty())
         throw CudaError(cudaErrorInvalidValue, ("the separable variant: " + plan.refusal).c_str());
     const separable_launch::Work work{plan, request, factors, target};

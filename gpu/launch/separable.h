@@ -5,7 +5,6 @@
 #include "gpu/launch/plan.h"
 #include "gpu/model/factors.h"
 
-#include <cstddef>
 #include <optional>
 #include <string>
 

@@ -1,6 +1,9 @@
 #include "gpu/kernels/separable_bytes_strip.h"
 #include "gpu/launch/separable_launch.cuh"
 
+#include <optional>
+#include <utility>
+
 namespace tessera::cuda::separable_launch {
 
 namespace {
@@ -30,10 +33,14 @@ void launchSide(const SeparablePlan &plan, int parts, bool quick, const Separabl
 
 bool launchBytes(const ConvolutionRequest &request, const model::SeparableFactors &factors, const DeviceLimits &limits,
                  const LaunchTarget &target) {
+    const ConvolutionShape shape = shapeOf(request);
+    // Asked first: cutting the taps is work for nothing where the picture is none of this form's.
+    if (!shape.eightBit || shape.channels != 1 || !rowsAligned(request.source, 16) || !rowsAligned(request.target, 16))
+        return false;
     const int firstColumn = request.originX - request.taps->anchorX;
     const int parts = byteParts(factors.terms.front());
-    const SeparablePlan plan = planSeparableBytes(shapeOf(request), termsOf(factors), parts, firstColumn, limits);
-    if (!plan.refusal.empty() || !rowsAligned(request.source) || !rowsAligned(request.target))
+    const SeparablePlan plan = planSeparableBytes(shape, termsOf(factors), parts, firstColumn, limits);
+    if (!plan.refusal.empty())
         return false;
     const std::optional<ByteTaps> taps = byteTaps(factors.terms.front(), plan.leadingZeros, request.finish);
     if (!taps)

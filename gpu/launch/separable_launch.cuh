@@ -9,6 +9,10 @@
 #include "gpu/model/factors.h"
 
 #include <cmath>
+#include <iterator>
+#include <limits>
+#include <type_traits>
+#include <utility>
 
 namespace tessera::cuda::separable_launch {
 
@@ -24,10 +28,6 @@ void launchU16(const Work &work);
 void launchHalf(const Work &work);
 void launchFloat(const Work &work);
 void launchSource(const Work &work);
-
-inline bool rowsAligned(const RawView &view) {
-    return (reinterpret_cast<std::uintptr_t>(view.data) | static_cast<std::uintptr_t>(view.pitch)) % 16 == 0;
-}
 
 // The form for 8-bit pixels of one channel; false, and nothing launched, where it cannot or need not be.
 bool launchBytes(const ConvolutionRequest &request, const model::SeparableFactors &factors, const DeviceLimits &limits,
@@ -63,10 +63,7 @@ template <class SourcePixel, class TargetPixel, int side, bool several> void lau
     operands.rowsPerSegment = work.plan.rowsPerSegment;
     operands.terms = work.plan.terms;
     operands.bulk = work.plan.bulk;
-    operands.alignedTarget =
-        (reinterpret_cast<std::uintptr_t>(request.target.data) | static_cast<std::uintptr_t>(request.target.pitch)) %
-            (4 * sizeof(typename TargetPixel::Scalar)) ==
-        0;
+    operands.alignedTarget = rowsAligned(request.target, 4 * int(sizeof(typename TargetPixel::Scalar)));
     operands.finish = foldedFinish<typename TargetPixel::Scalar>(request.finish);
     // A power of two goes into the taps, which it leaves exact.
     int exponent = 0;

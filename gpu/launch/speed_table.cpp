@@ -3,7 +3,6 @@
 #include "gpu/launch/fourier.h"
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 
 namespace tessera {

@@ -1,3 +1,4 @@
+#include "gpu/device/properties.h"
 #include "gpu/kernels/lane_histogram.h"
 #include "gpu/kernels/wide_histogram.h"
 #include "gpu/launch/cuda_launcher.cuh"
@@ -6,22 +7,15 @@
 #include <climits>
 
 #include <algorithm>
+#include <cstdint>
+#include <type_traits>
 
 namespace tessera::cuda {
 
 namespace {
 
-int deviceAttribute(cudaDeviceAttr attribute) {
-    int device = 0, value = 0;
-    TESSERA_CUDA_CHECK(cudaGetDevice(&device));
-    TESSERA_CUDA_CHECK(cudaDeviceGetAttribute(&value, attribute, device));
-    return value;
-}
-
-int multiprocessors() { return deviceAttribute(cudaDevAttrMultiProcessorCount); }
-bool sharedMemoryHolds(std::size_t bytes) {
-    return bytes <= std::size_t(deviceAttribute(cudaDevAttrMaxSharedMemoryPerBlockOptin));
-}
+int multiprocessors() { return limitsOfCurrentDevice().multiprocessors; }
+bool sharedMemoryHolds(std::size_t bytes) { return bytes <= limitsOfCurrentDevice().sharedBytesPerBlock; }
 
 // A picture without gaps between its rows is one row, and has two edges instead of two a row.
 RawView flattened(RawView source) {

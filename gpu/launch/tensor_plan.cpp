@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <span>
 
 namespace tessera {
 
@@ -19,17 +21,13 @@ namespace {
 
 int modulo(int value, int divisor) { return ((value % divisor) + divisor) % divisor; }
 
-bool aligned(const RawView &view, int bytes) {
-    return reinterpret_cast<std::uintptr_t>(view.data) % std::uintptr_t(bytes) == 0 && view.pitch % bytes == 0;
-}
-
 // The largest chunks whose alignment costs no further k block.
 bool chooseChunks(TensorPlan &plan, const ConvolutionRequest &request) {
     const TensorShape &shape = plan.shape;
     const int pixelBytes = shape.rawBytes() * shape.channels;
     const bool asStored = scalarBytes(request.source.type) == shape.rawBytes();
     for (const int bytes : {16, shape.smallChunkBytes()}) {
-        if (!asStored || !aligned(request.source, bytes))
+        if (!asStored || !rowsAligned(request.source, bytes))
             continue;
         plan.shift = modulo(request.originX - request.taps->anchorX, bytes / pixelBytes);
         plan.chunkBytes = bytes;
@@ -152,15 +150,13 @@ TensorOperands::Picture pictureOf(const RawView &view) {
     return {view.data, view.width, view.height, view.pitch, view.type};
 }
 
-bool storesPlainly(const TensorOperands &operands, const TensorShape &shape, double largestSum) {
+bool storesPlainly(const RawView &target, const TensorOperands &operands, const TensorShape &shape, double largestSum) {
     const ScalarType usual = shape.number == TensorNumber::Whole  ? ScalarType::U8
                              : shape.number == TensorNumber::Half ? ScalarType::F16
                                                                   : ScalarType::F32;
     const unsigned all = (1u << shape.channels) - 1u;
     const int bytes = std::min(16, scalarBytes(usual) * 2 * shape.tilesPerGroup * shape.channels);
-    const bool isAligned = reinterpret_cast<std::uintptr_t>(operands.target.data) % std::uintptr_t(bytes) == 0 &&
-                           operands.target.pitch % bytes == 0;
-    return operands.target.type == usual && isAligned && operands.finish.divisor == 1.0f &&
+    return target.type == usual && rowsAligned(target, bytes) && operands.finish.divisor == 1.0f &&
            (usual != ScalarType::U8 || (operands.finish.response == Response::Clamp &&
                                         operands.finish.offset == std::rint(operands.finish.offset) &&
                                         largestSum + std::fabs(double(operands.finish.offset)) < 0x1p22)) &&
@@ -195,8 +191,9 @@ TensorOperands tensorOperands(const ConvolutionRequest &request, const TensorPla
     operands.anchorY = request.taps->anchorY;
     operands.shift = plan.shift;
     packTaps(operands, request, shape);
-    operands.plainStores = storesPlainly(
-        operands, shape, 255.0 * sumOfMagnitudes(tapsOf(request)) / std::fabs(double(request.finish.divisor)));
+    operands.plainStores =
+        storesPlainly(request.target, operands, shape,
+                      255.0 * sumOfMagnitudes(tapsOf(request)) / std::fabs(double(request.finish.divisor)));
     return operands;
 }
 

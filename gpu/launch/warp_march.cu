@@ -2,6 +2,8 @@
 #include "gpu/launch/march_launch.cuh"
 #include "gpu/launch/tensor_map.h"
 
+#include <optional>
+
 namespace tessera::cuda::march_launch {
 
 namespace {
@@ -21,28 +23,26 @@ Operands<1> unmaskedOperands(const ConvolutionRequest &request, const MarchStrip
 }
 
 // Centred squares, taps as data.
-template <int Side>
-bool launchSide(const LaunchPlan &plan, const ConvolutionRequest &request, const LaunchTarget &target) {
+template <int Side> bool launchSide(const ConvolutionRequest &request, const LaunchTarget &target) {
     constexpr MarchShape shape = marchShape(Side, Side, Side / 2, Side / 2, 1, false, true);
     const std::optional<TensorMap> map = mapOf(shape, request, target);
     if (!map)
         return false;
     const MarchStrips strips = stripsOf(shape, request);
     const WarpMarch<shape, MarchTaps<Side * Side>> kernel{*map, unmaskedOperands(request, strips),
-                                                          centredTaps<Side>(request)};
-    CudaLauncher(target).launch(laidOut(plan, shape, strips, 1), kernel);
+                                                          marchTaps<Side>(request)};
+    CudaLauncher(target).launch(laidOut(shape, strips, 1), kernel);
     restoreChannels(request, target);
     return true;
 }
 
 } // namespace
 
-bool launchWarpBuiltIn(int side, const LaunchPlan &plan, const ConvolutionRequest &request,
-                       const LaunchTarget &target) {
-    return side <= 9    ? launchSide<9>(plan, request, target)
-           : side <= 11 ? launchSide<11>(plan, request, target)
-           : side <= 13 ? launchSide<13>(plan, request, target)
-                        : launchSide<15>(plan, request, target);
+bool launchWarpBuiltIn(int side, const ConvolutionRequest &request, const LaunchTarget &target) {
+    return side <= 9    ? launchSide<9>(request, target)
+           : side <= 11 ? launchSide<11>(request, target)
+           : side <= 13 ? launchSide<13>(request, target)
+                        : launchSide<15>(request, target);
 }
 
 bool launchWarpSpecialised(const ConvolutionRequest &request, const LaunchTarget &target) {

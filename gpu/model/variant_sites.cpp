@@ -33,6 +33,12 @@ RowFunction windowRows(const ConvolutionCase &c) {
     };
 }
 
+RowFunction stagedRows(const ConvolutionCase &c) {
+    return [c](int block, int thread, int v) {
+        return SiteRow{outputRow(c, block, thread) == nowhere ? nowhere : thread + v};
+    };
+}
+
 RowFunction footprintRows(const ConvolutionCase &c, int rows) {
     return [c, rows](int block, int thread, int step) {
         const int v = thread + step * c.plan.block.y;

@@ -19,8 +19,10 @@ int mapped(BorderMode border, int index, int size);
 int outputColumn(const ConvolutionCase &launch, int block, int thread);
 int outputRow(const ConvolutionCase &launch, int block, int thread);
 
-// Rows of the source that an output's taps read, one a step; and those that a tile's footprint takes, `rows` of them.
+// Rows of the source that an output's taps read, one a step; those of a staged tile; and those that a tile's footprint
+// takes, `rows` of them.
 RowFunction windowRows(const ConvolutionCase &launch);
+RowFunction stagedRows(const ConvolutionCase &launch);
 RowFunction footprintRows(const ConvolutionCase &launch, int rows);
 
 // The branch of every kernel: threads without output leave.

@@ -99,9 +99,7 @@ VariantAccesses tiledFloat4Accesses(const ConvolutionCase &c) {
     taps.column = [=](int block, int thread, int step, bool) {
         return outputColumn(c, block, thread) == nowhere ? nowhere : (thread + step / pieces) * pieces + step % pieces;
     };
-    taps.row = [=](int block, int thread, int v) {
-        return SiteRow{outputRow(c, block, thread) == nowhere ? nowhere : thread + v};
-    };
+    taps.row = stagedRows(c);
     accesses.sites.push_back(taps);
     addEnd(c, accesses);
     return accesses;

@@ -34,9 +34,7 @@ AccessSite pairsFromShared(const ConvolutionCase &c, std::string name, int colum
     site.column = [=](int block, int thread, int step, bool) {
         return outputColumn(c, block, thread) == nowhere ? nowhere : thread + first + step;
     };
-    site.row = [=](int block, int thread, int v) {
-        return SiteRow{outputRow(c, block, thread) == nowhere ? nowhere : thread + v};
-    };
+    site.row = stagedRows(c);
     return site;
 }
 

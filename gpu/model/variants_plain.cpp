@@ -75,9 +75,7 @@ VariantAccesses tiledAccesses(const ConvolutionCase &c, int stagedBytes) {
     taps.column = [c](int block, int thread, int u, bool) {
         return outputColumn(c, block, thread) == nowhere ? nowhere : thread + u;
     };
-    taps.row = [c](int block, int thread, int v) {
-        return SiteRow{outputRow(c, block, thread) == nowhere ? nowhere : thread + v};
-    };
+    taps.row = stagedRows(c);
     accesses.sites.push_back(taps);
     addEnd(c, accesses);
     return accesses;

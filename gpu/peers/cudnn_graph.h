@@ -10,7 +10,6 @@
 #include <cudnn.h>
 #include <memory>
 #include <span>
-#include <string>
 #include <vector>
 
 namespace tessera::cuda {

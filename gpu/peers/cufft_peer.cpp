@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cufft.h>
-#include <optional>
 
 namespace tessera::cuda {
 

@@ -42,11 +42,7 @@ void add(NppFilters &filters, ScalarType type, int channels, const char *bordere
 
 NppFilters openFilters() {
     NppFilters filters;
-    const peers::SearchPlaces places = peers::searchPlaces();
-    // libnppif needs libnppc; opened first, it is found wherever it lies.
-    filters.library = peers::openLibrary({"libnppc.so.13", "libnppc.so.12"}, places);
-    if (filters.library.there())
-        filters.library = peers::openLibrary({"libnppif.so.13", "libnppif.so.12"}, places);
+    filters.library = openNpp({"libnppif.so.13", "libnppif.so.12"});
     TESSERA_ADD_NPP(ScalarType::F32, 1, nppiFilterBorder_32f_C1R_Ctx, nppiFilter_32f_C1R_Ctx);
     TESSERA_ADD_NPP(ScalarType::F32, 4, nppiFilterBorder_32f_C4R_Ctx, nppiFilter_32f_C4R_Ctx);
     TESSERA_ADD_NPP(ScalarType::U8, 1, nppiFilterBorder32f_8u_C1R_Ctx, nppiFilter32f_8u_C1R_Ctx);
@@ -187,13 +183,20 @@ template <class T> bool readsBeyondRegion(const Probe &probe) {
 
 template <class T> NppConvention conventionOf(const Probe &probe) {
     NppConvention convention = orderOf<T>(probe);
-    convention.readsBeyond = readsBeyondRegion<T>(probe);
+    if (!readsBeyondRegion<T>(probe))
+        throw PeerError(std::string(probe.name) + " reads nothing beyond its region at this size of kernel");
     if constexpr (std::is_integral_v<T>)
         convention.rounding = roundingOf<T>(probe, convention);
     return convention;
 }
 
 } // namespace
+
+peers::OpenLibrary openNpp(std::initializer_list<const char *> names) {
+    const peers::SearchPlaces places = peers::searchPlaces();
+    peers::OpenLibrary common = peers::openLibrary({"libnppc.so.13", "libnppc.so.12"}, places);
+    return common.there() ? peers::openLibrary(names, places) : common;
+}
 
 const NppFilters &nppFilters() {
     static const NppFilters filters = openFilters();

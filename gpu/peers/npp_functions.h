@@ -5,6 +5,7 @@
 #include "gpu/peers/peer.h"
 
 #include <functional>
+#include <initializer_list>
 #include <nppdefs.h>
 
 namespace tessera::cuda {
@@ -32,6 +33,10 @@ struct NppFilterPair {
     const char *plainName = "";
 };
 
+// The first of `names` that can be opened, after libnppc, which all of NPP's libraries need: opened first, it is found
+// wherever it lies.
+peers::OpenLibrary openNpp(std::initializer_list<const char *> names);
+
 // libnppif, which filters.
 struct NppFilters {
     peers::OpenLibrary library;
@@ -48,15 +53,16 @@ NppStreamContext nppContext(StreamView stream);
 void checkNpp(NppStatus status, const char *call);
 
 // What NPP's headers leave open, found out by running a filter on a picture of one bright pixel: which way round the
-// taps are taken, from which end the anchor counts, whether pixels beside the region count, and how integers are
-// rounded. NPP has functions of its own for some sizes, so that each job's size is asked by itself: of version 13,
-// nppiFilter with 3x3 and 5x5 taps repeats the region's edge instead of reading beyond it, with others it reads.
+// taps are taken, from which end the anchor counts, and how integers are rounded.
 struct NppConvention {
     bool tapsReversed = true;   // the caller turns them round to get a correlation
     bool anchorFromEnd = false; // the caller passes size - 1 - anchor
-    bool readsBeyond = true;    // the region that is filtered
     Rounding rounding = Rounding::NearestEven;
 };
+
+// Throws PeerError for an order that is not known, and where pixels beside the region do not count. NPP has functions
+// of its own for some sizes, so that each job's size is asked by itself: of version 13, nppiFilter with 3x3 and 5x5
+// taps repeats the region's edge instead of reading beyond it, with others it reads.
 NppConvention probeNpp(const NppFilter &filter, const char *name, const ConvolutionRequest &request, StreamView stream);
 
 } // namespace tessera::cuda

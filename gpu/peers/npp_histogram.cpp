@@ -19,10 +19,7 @@ struct HistogramApi {
 
 HistogramApi openHistogram() {
     HistogramApi api;
-    const peers::SearchPlaces places = peers::searchPlaces();
-    api.library = peers::openLibrary({"libnppc.so.13", "libnppc.so.12"}, places);
-    if (api.library.there())
-        api.library = peers::openLibrary({"libnppist.so.13", "libnppist.so.12"}, places);
+    api.library = openNpp({"libnppist.so.13", "libnppist.so.12"});
     peers::resolve(api.library, "nppiHistogramEven_8u_C1R_Ctx", api.one);
     peers::resolve(api.library, "nppiHistogramEvenGetBufferSize_8u_C1R_Ctx", api.oneBytes);
     peers::resolve(api.library, "nppiHistogramEven_8u_C4R_Ctx", api.four);

@@ -109,8 +109,6 @@ private:
     void setUp(const Candidate &candidate, const ConvolutionRequest &request, StreamView stream) {
         chosen_ = candidate;
         const NppConvention convention = probeNpp(*candidate.filter, candidate.name, request, stream);
-        if (!convention.readsBeyond)
-            throw PeerError(std::string(candidate.name) + " reads nothing beyond its region at this size of kernel");
         std::vector<float> taps = dividedTaps(request);
         if (convention.tapsReversed)
             std::reverse(taps.begin(), taps.end());

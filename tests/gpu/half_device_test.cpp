@@ -1,13 +1,11 @@
 // The form of `blocked` that marches over half pictures, on a real GPU: several blocks and strips, every border, parts
 // of pictures, infinities. Against sums in double, within the bound that gpu/kernels/half_march.h states.
-#include "gpu/device/properties.h"
 #include "gpu/launch/cuda_variants.h"
 #include "tests/gpu/device_requirement.h"
 
 #include <QtTest>
 
 #include <cmath>
-#include <limits>
 #include <memory>
 #include <random>
 #include <vector>

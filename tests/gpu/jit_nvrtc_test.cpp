@@ -3,7 +3,6 @@
 
 #include <QtTest>
 
-#include <filesystem>
 #include <map>
 
 #if __has_include(<nvrtc.h>)

@@ -1,8 +1,6 @@
 // The form of `blocked` that marches over 8-bit pictures, on a real GPU: wide and high enough for several blocks and
 // strips, every border, parts of pictures, every kind of finish. Against sums in double.
-#include "gpu/device/properties.h"
 #include "gpu/launch/cuda_variants.h"
-#include "gpu/launch/tensor_map.h"
 #include "tests/gpu/device_requirement.h"
 
 #include <QtTest>

@@ -183,9 +183,10 @@ private:
         request.specialise = mode;
         TESSERA_CUDA_CHECK(cudaMemcpy(source_.data(), source.data(), sourceBytes, cudaMemcpyHostToDevice));
         TESSERA_CUDA_CHECK(cudaMemcpy(target_.data(), target.data(), targetBytes, cudaMemcpyHostToDevice));
-        const PlanResult planned = planConvolution(KernelVariant::Blocked, shapeOf(request), limits_);
+        PlanResult planned = planConvolution(KernelVariant::Blocked, shapeOf(request), limits_);
         if (!planned.refusal.empty())
             throw std::runtime_error(planned.refusal);
+        planned.plan.form = BlockedForm::March; // 7x7 on pictures as small as these would go to small patches
         cuda::launchConvolution(planned.plan, request, nullptr);
         TESSERA_CUDA_CHECK(cudaMemcpy(target.data(), target_.data(), targetBytes, cudaMemcpyDeviceToHost));
         return target;

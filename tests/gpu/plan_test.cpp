@@ -1,8 +1,11 @@
-#include "gpu/image/taps.h"
+#include "gpu/launch/convolution.h"
 #include "gpu/launch/plan_march.h"
 #include "gpu/launch/plan_rings.h"
+#include "tests/gpu/large_device.h"
 
 #include <QtTest>
+
+#include <memory>
 
 using namespace tessera;
 
@@ -73,42 +76,24 @@ private slots:
 
     // blocked, one float channel: each warp marches alone, in one wave of blocks.
     void marchesOfWarps() {
-        DeviceLimits limits;
-        limits.sharedBytesPerBlock = 227 * 1024;
-        limits.multiprocessors = 132;
-        limits.computeCapability = 90;
+        const DeviceLimits limits = test::largeDevice();
         const LaunchPlan plan = planConvolution(KernelVariant::Blocked, {8192, 8192, 9, 9, 4, 1}, limits).plan;
         QCOMPARE(toString(plan), std::string("blocked: grid 16x33, block 128x1, shared 26208 bytes"));
-        QVERIFY(plan.marches && plan.outputsPerThread == 4 && plan.rowsPerThread == 249);
+        QVERIFY(plan.form == BlockedForm::March && plan.outputsPerThread == 4 && plan.rowsPerThread == 249);
         QVERIFY(!marchesByWarp(7, 7, 1) && marchesByWarp(9, 9, 1) && marchesByWarp(15, 15, 1));
         QVERIFY(!marchesByWarp(17, 15, 1) && !marchesByWarp(9, 17, 1) && !marchesByWarp(9, 9, 4));
     }
 
-    // blocked, 8-bit pictures: rings of a warp each, but for pictures and kernels that patches are there for.
+    // blocked, 8-bit and half pictures: rings of a warp each.
     void marchesOverLevels() {
-        DeviceLimits limits;
-        limits.multiprocessors = 132;
-        limits.computeCapability = 90;
+        const DeviceLimits limits = test::largeDevice();
         ConvolutionShape shape{8192, 8192, 3, 3, 1, 1};
         shape.eightBit = true;
         const LaunchPlan plan = planConvolution(KernelVariant::Blocked, shape, limits).plan;
         QCOMPARE(toString(plan), std::string("blocked: grid 8x79, block 128x1, shared 44448 bytes"));
-        QVERIFY(plan.rings && !plan.marches && plan.rowsPerThread == 104);
-        QVERIFY(!planConvolution(KernelVariant::Blocked, shape, {}).plan.rings);
-        shape.tapsWidth = 7;
-        QVERIFY(planConvolution(KernelVariant::Blocked, shape, limits).plan.rings);
-        shape.channels = 4;
-        QVERIFY(!planConvolution(KernelVariant::Blocked, shape, limits).plan.rings);
-        shape.tapsWidth = 5;
-        QVERIFY(planConvolution(KernelVariant::Blocked, shape, limits).plan.rings);
-        shape.width = shape.height = 1024;
-        QVERIFY(!planConvolution(KernelVariant::Blocked, shape, limits).plan.rings);
-        shape = {8192, 8192, 3, 3, 1, 1}; // to floats
-        QVERIFY(!planConvolution(KernelVariant::Blocked, shape, limits).plan.rings);
+        QVERIFY(plan.form == BlockedForm::LevelMarch && plan.rowsPerThread == 104);
+        shape = {8192, 8192, 9, 9, 2, 1};
         shape.half = true;
-        shape.scalarBytes = 2;
-        QVERIFY(!planConvolution(KernelVariant::Blocked, shape, limits).plan.rings);
-        shape.tapsWidth = 9;
         QCOMPARE(toString(planConvolution(KernelVariant::Blocked, shape, limits).plan),
                  std::string("blocked: grid 16x33, block 128x1, shared 33504 bytes"));
         QVERIFY(!planConvolution(KernelVariant::Blocked, shape, {}).refusal.empty());
@@ -118,6 +103,72 @@ private slots:
             const RingStrips strips = stripsOf(march, 3000, height, 132);
             QVERIFY(strips.strip % march.rows() == 0 && strips.grid.x == 3);
             QVERIFY(strips.grid.y * strips.strip >= height && (strips.grid.y - 1) * strips.strip < height);
+        }
+    }
+
+    // The forms of blocked, of pictures around the sizes that part them. The launch asks nothing but the plan.
+    void formsOfBlocked_data() {
+        QTest::addColumn<int>("source");
+        QTest::addColumn<int>("target");
+        QTest::addColumn<int>("channels");
+        QTest::addColumn<int>("side"); // of picture and kernel
+        QTest::addColumn<int>("taps");
+        QTest::addColumn<int>("form");
+        QTest::addColumn<int>("formBefore90"); // of compute capability
+        const auto add = [](const char *name, ScalarType source, ScalarType target, int channels, int side, int taps,
+                            BlockedForm form, BlockedForm before) {
+            QTest::addRow("%s x %d, %dx%d, %dx%d taps", name, channels, side, side, taps, taps)
+                << int(source) << int(target) << channels << side << taps << int(form) << int(before);
+        };
+        using enum BlockedForm;
+        constexpr ScalarType u8 = ScalarType::U8, u16 = ScalarType::U16, f16 = ScalarType::F16, f32 = ScalarType::F32;
+        for (const int side : {1, 1024, 2048, 4096})
+            for (const int taps : {1, 3, 5, 7}) {
+                const bool small = side <= (taps <= 3 ? 2048 : 1024);
+                const BlockedForm patches = small ? SmallPatches : Patches;
+                add("u8", u8, u8, 1, side, taps, small ? SmallPatches : LevelMarch, patches);
+                add("f32", f32, f32, 1, side, taps, small || taps < 7 ? patches : March, patches);
+                add("u8 to f32", u8, f32, 1, side, taps, Patches, Patches);
+                add("f32 to u8", f32, u8, 1, side, taps, Patches, Patches);
+                add("u16", u16, u16, 1, side, taps, Patches, Patches);
+                add("u8", u8, u8, 4, side, taps, side > 1024 && taps <= 5 ? LevelMarch : Patches, Patches);
+                add("f32", f32, f32, 4, side, taps, taps < 5 ? Patches : March, Patches);
+                add("f32 to u16", f32, u16, 4, side, taps, Patches, Patches);
+                add("f16", f16, f16, 1, side, taps, side > 1024 && taps >= 5 ? HalfMarch : Patches, Patches);
+                add("f16", f16, f16, 4, side, taps, Patches, Patches);
+            }
+        for (const int side : {1, 1024, 4096}) {
+            add("f32", f32, f32, 1, side, 9, March, Patches); // refused before 9.0
+            add("f32", f32, f32, 4, side, 15, March, Patches);
+        }
+    }
+    void formsOfBlocked() {
+        QFETCH(int, source);
+        QFETCH(int, target);
+        QFETCH(int, channels);
+        QFETCH(int, side);
+        QFETCH(int, taps);
+        QFETCH(int, form);
+        QFETCH(int, formBefore90);
+        const auto kernel = std::make_unique<Taps>();
+        kernel->width = kernel->height = taps;
+        kernel->anchorX = kernel->anchorY = taps / 2;
+        ConvolutionRequest request;
+        request.source = {nullptr, side, side, 16, ScalarType(source), channels};
+        request.target = {nullptr, side, side, 16, ScalarType(target), channels};
+        request.taps = kernel.get();
+        const ConvolutionShape shape = shapeOf(request);
+        DeviceLimits limits;
+        for (const int capability : {80, 90, 100}) {
+            limits.computeCapability = capability;
+            const PlanResult planned = planConvolution(KernelVariant::Blocked, shape, limits);
+            QCOMPARE(int(planned.plan.form), capability < 90 ? formBefore90 : form);
+            QCOMPARE(planned.refusal.empty(), capability >= 90 || taps <= 7);
+            // As it is laid out, too.
+            if (planned.plan.form == BlockedForm::Patches)
+                QVERIFY(planned.plan == planPatches(shape).plan);
+            else if (planned.plan.form == BlockedForm::SmallPatches)
+                QVERIFY(planned.plan == planSmallPatches(shape).plan);
         }
     }
 

@@ -2,6 +2,7 @@
 #include "gpu/kernels/separable.h"
 #include "gpu/launch/separable.h"
 #include "gpu/model/factors.h"
+#include "tests/gpu/large_device.h"
 
 #include <QTest>
 
@@ -11,6 +12,7 @@
 #include <random>
 
 using namespace tessera;
+using test::largeDevice;
 
 namespace {
 
@@ -38,14 +40,6 @@ std::unique_ptr<Taps> tapsOfRank(int width, int height, int rank) {
             sum[i] += across[i % across.size()] * down[i / across.size()];
     }
     return tapsOf(width, height, sum);
-}
-
-DeviceLimits largeDevice() {
-    DeviceLimits limits;
-    limits.sharedBytesPerBlock = 227 * 1024;
-    limits.multiprocessors = 132;
-    limits.computeCapability = 90;
-    return limits;
 }
 
 } // namespace

@@ -1,6 +1,5 @@
 // The tensor-core kernel on a real GPU against float64: every kind of pixel, every instance, awkward sizes, pitches,
 // anchors and regions, guarded and poisoned targets. Also made for compute-sanitizer.
-#include "gpu/device/properties.h"
 #include "gpu/launch/cuda_launcher.h"
 #include "gpu/launch/tensor_plan.h"
 #include "gpu/launch/tensor_taps.h"

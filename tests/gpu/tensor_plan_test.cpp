@@ -2,25 +2,18 @@
 #include "gpu/launch/tensor_plan.h"
 #include "gpu/launch/tensor_shapes.h"
 #include "gpu/launch/tensor_taps.h"
+#include "tests/gpu/large_device.h"
 
 #include <QtTest>
 
 #include <memory>
-#include <numeric>
 #include <random>
 #include <set>
 
 using namespace tessera;
+using test::largeDevice;
 
 namespace {
-
-DeviceLimits largeDevice() {
-    DeviceLimits limits;
-    limits.sharedBytesPerBlock = 227 * 1024;
-    limits.multiprocessors = 132;
-    limits.computeCapability = 90;
-    return limits;
-}
 
 std::unique_ptr<Taps> randomTaps(int width, int height) {
     auto taps = std::make_unique<Taps>();

@@ -5,8 +5,6 @@
 
 #include <QtTest>
 
-#include <cmath>
-
 using namespace tessera;
 using namespace tessera::peers;
 

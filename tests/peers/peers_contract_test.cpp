@@ -1,12 +1,10 @@
 // Every peer that is here against float64, on a real GPU: the same picture as the product's own kernels, within the
 // error that the peer states. TESSERA_PEER_PATH tells where the libraries are.
-#include "gpu/device/properties.h"
 #include "tests/gpu/device_requirement.h"
 #include "tests/peers/peer_pictures.h"
 
 #include <QtTest>
 
-#include <cmath>
 #include <map>
 #include <random>
 

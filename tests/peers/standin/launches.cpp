@@ -1,5 +1,4 @@
 // The launches that the peers and their engine variants make, by the simulator.
-#include "gpu/kernels/layout.h"
 #include "gpu/launch/cuda_launcher.h"
 #include "gpu/peers/peer_list.h"
 #include "gpu/peers/support.h"
