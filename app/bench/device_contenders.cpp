@@ -5,6 +5,7 @@
 #include "app/engines/spectrum_cache.h"
 #include "app/engines/variant_advice.h"
 #include "gpu/launch/cuda_launcher.h"
+#include "gpu/launch/plan_tiles.h"
 
 #include <algorithm>
 #include <optional>
@@ -127,6 +128,11 @@ std::optional<Entry> automaticEntry(const DeviceSession &session, const Workload
     return entry;
 }
 
+bool mayBeCompiled(const LaunchPlan &plan, const Workload &workload) {
+    const int side = std::max(workload.kernel.width, workload.kernel.height);
+    return plan.form == BlockedForm::March || (plan.form == BlockedForm::Tiles && side >= smallestCompiledTile);
+}
+
 // `blocked` compiles a kernel for the very taps once that pays, which would fall into the middle of a measurement: here
 // the two states that it can be in run beside each other.
 std::vector<Entry> entriesOf(const std::string &variant) {
@@ -155,9 +161,9 @@ Contenders kernelContenders(const std::shared_ptr<DeviceSession> &session, const
             return;
         }
         const auto kernel = std::make_shared<PreparedKernel>(task->workload, entry.choice, limits);
-        if (entry.variant == "blocked:specialise=never" && kernel->planned().plan.form != BlockedForm::March &&
+        if (entry.variant == "blocked:specialise=never" && !mayBeCompiled(kernel->planned().plan, task->workload) &&
             wish.variants.empty())
-            return; // nothing is compiled for patches: the two would be one
+            return; // the two would be one
         kernel->prepare(task->workload.kernel, session->stream());
         for (const Scope scope : {Scope::Kernel, Scope::Call})
             if (wish.wants(scope)) {

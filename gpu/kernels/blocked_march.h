@@ -1,5 +1,5 @@
-// Register-blocked convolution for large kernels: a block marches down a strip of columns. (One channel under 9x9 to
-// 15x15: warp_march.h.)
+// Register-blocked convolution for kernels that are too large for fetched_tile.h: a block marches down a strip of
+// columns.
 //
 // What blocked.h wastes here: its straight-line code grows with rows * side * side and leaves the instruction cache,
 // and every patch loads side - 1 rows more than it has outputs. Here a thread owns `run` neighbouring columns of a
@@ -38,11 +38,13 @@ template <class SourcePixel, class TargetPixel> struct MarchOperands {
     int strip = 0; // output rows of a block
 };
 
-// Taps as data; as constants they are a type with the same at().
+// Taps as data; as constants they are a type with the same functions. `has`: whether there is a tap at all, and not a
+// zero around those of a smaller kernel.
 template <int Count> struct MarchTaps {
     float value[Count];
 
     GPU_CODE float at(int i) const { return value[i]; }
+    GPU_CODE static constexpr bool has(int) { return true; }
 };
 
 // The layout of a strip, for the host as well.

@@ -1,7 +1,7 @@
-// Shapes, layout and operands of level_march.h, for the host as well.
+// Shapes, layout and operands of level_tile.h, for the host as well.
 #pragma once
 
-#include "gpu/kernels/warp_ring.h"
+#include "gpu/kernels/warp_box.h"
 
 namespace tessera {
 
@@ -9,12 +9,14 @@ struct LevelShape {
     int channels;
     int pairs;  // of rows in a window: kernels of 2 * pairs - 1 rows and columns
     int tiles;  // of 128 columns side by side
-    int turns;  // a stage has 2 * pairs * turns rows, after which windows lie in the same registers again
-    int stages; // of a ring
+    int turns;  // a part has 2 * pairs * turns rows, after which windows lie in the same registers again
+    int parts;  // of a warp's outputs, in a loop
     int blocks; // on a multiprocessor
 
     GPU_CODE constexpr int side() const { return 2 * pairs - 1; }
-    GPU_CODE constexpr int rows() const { return 2 * pairs * turns; }
+    GPU_CODE constexpr int rows() const { return 2 * pairs * turns; } // of a part
+    GPU_CODE constexpr int outputRows() const { return parts * rows(); }
+    GPU_CODE constexpr int boxRows() const { return outputRows() + side() - 1; }
     GPU_CODE constexpr int columns() const { return 128 * tiles; }
 };
 
@@ -23,19 +25,21 @@ inline constexpr int levelDigits = 3;
 inline constexpr int largestLevelSide = 7;
 inline constexpr int levelTapWords = 3; // of a digit's row of taps: up to 9 signed bytes, and zeros
 
-// Where things lie in a block's shared memory: the warps' rings, rows of outputs on their way out, barriers, taps.
+// Where things lie in a block's shared memory: the warps' boxes, rows of outputs on their way out, barriers, taps.
 struct LevelLayout {
-    int outBytes; // of a warp; none where lanes store for themselves
+    int outBytes; // of a part of a warp's outputs; none where lanes store for themselves
+    int outs;     // parts that are on their way out at a time
     int out, barriers, taps;
     int paddedWords; // of the taps with zeros around, from which lanes cut their part of a band
     int sharedBytes;
 
     GPU_CODE static constexpr LevelLayout of(const LevelShape &shape) {
         LevelLayout layout{};
-        layout.outBytes = shape.channels == 1 ? 2 * shape.rows() * shape.columns() : 0;
-        layout.out = levelWarps * RingLayout::of(shape.columns(), shape.rows(), shape.stages, shape.channels).bytes;
-        layout.barriers = layout.out + levelWarps * layout.outBytes;
-        layout.taps = layout.barriers + levelWarps * shape.stages * 8;
+        layout.outBytes = shape.channels == 1 ? shape.rows() * shape.columns() : 0;
+        layout.outs = shape.parts == 1 ? 1 : 2;
+        layout.out = levelWarps * BoxLayout::of(shape.columns(), shape.boxRows(), shape.channels).bytes;
+        layout.barriers = layout.out + levelWarps * layout.outs * layout.outBytes;
+        layout.taps = layout.barriers + levelWarps * 8;
         layout.paddedWords = levelDigits * shape.side() * 8 + 8;
         layout.sharedBytes = layout.taps + 4 * layout.paddedWords;
         return layout;
@@ -58,7 +62,6 @@ template <class P> struct LevelOperands {
     ImageView<P> target;
     int originX = 0;
     int originY = 0;
-    int strip = 0; // rows that a warp makes: whole stages
     LevelFinish finish;
     std::uint32_t taps[levelDigits * largestLevelSide * levelTapWords] = {};
 };

@@ -5,20 +5,22 @@ namespace tessera::cuda {
 
 namespace {
 
-bool mayMarch(const ConvolutionRequest &request) {
+bool rowsTakeCopies(const ConvolutionRequest &request) {
     return request.source.type == ScalarType::F32 && request.target.type == ScalarType::F32 &&
            rowsAligned(request.source, 16) && request.originX * request.source.channels % 4 == 0;
 }
 
-// False where no strips are planned, or rows or taps are none that they take.
-bool launchStrips(BlockedForm form, const ConvolutionRequest &request, const LaunchTarget &target) {
+// False where rows or taps are none that the form takes.
+bool launchForm(BlockedForm form, const ConvolutionRequest &request, const LaunchTarget &target) {
     switch (form) {
+    case BlockedForm::Tiles:
+        return rowsTakeCopies(request) && launchFetchedTile(request, target);
     case BlockedForm::March:
-        return mayMarch(request) && launchMarch(request, target);
-    case BlockedForm::LevelMarch:
-        return launchLevelMarch(request, target);
-    case BlockedForm::HalfMarch:
-        return launchHalfMarch(request, target);
+        return rowsTakeCopies(request) && launchMarch(request, target);
+    case BlockedForm::LevelTiles:
+        return launchLevelTile(request, target);
+    case BlockedForm::HalfTiles:
+        return launchHalfTile(request, target);
     default:
         return false;
     }
@@ -27,12 +29,12 @@ bool launchStrips(BlockedForm form, const ConvolutionRequest &request, const Lau
 } // namespace
 
 void launchBlocked(const LaunchPlan &plan, const ConvolutionRequest &request, const LaunchTarget &target) {
-    CudaLauncher launcher(target);
-    if (plan.form == BlockedForm::SmallPatches)
-        return launchSmallPatches(launcher, plan, request);
-    if (launchStrips(plan.form, request, target))
+    if (launchForm(plan.form, request, target))
         return;
+    CudaLauncher launcher(target);
     const ConvolutionShape shape = shapeOf(request);
+    if (const PlanResult small = planSmallPatches(shape); small.refusal.empty())
+        return launchSmallPatches(launcher, small.plan, request);
     const PlanResult patches = planPatches(shape);
     if (patches.refusal.empty())
         return launchBlockedKernel(launcher, patches.plan, request);

@@ -15,13 +15,12 @@ void launchTiledFloat4(const LaunchPlan &plan, const ConvolutionRequest &request
 void launchTiledHalf2(const LaunchPlan &plan, const ConvolutionRequest &request, const LaunchTarget &target);
 
 void launchBlocked(const LaunchPlan &plan, const ConvolutionRequest &request, const LaunchTarget &target);
-// The form that marches: float pictures in aligned rows. False where no kernel is at hand: larger than those built in
-// and not, or not yet, compiled.
-bool launchMarch(const ConvolutionRequest &request, const LaunchTarget &target);
-// The forms that march over 8-bit and half pictures (gpu/kernels/level_march.h, half_march.h), of planned sizes. False,
-// and nothing is launched, where rows or taps are none that they take; the rest of blocked must.
-bool launchLevelMarch(const ConvolutionRequest &request, const LaunchTarget &target);
-bool launchHalfMarch(const ConvolutionRequest &request, const LaunchTarget &target);
+// Its forms other than patches. False, and nothing is launched, where rows or taps are none that they take; patches, or
+// the ladder, must. Float pictures in rows that begin on 16 bytes, parts of them in whole 16 bytes:
+bool launchFetchedTile(const ConvolutionRequest &request, const LaunchTarget &target); // up to largestTileSide()
+bool launchMarch(const ConvolutionRequest &request, const LaunchTarget &target);     // false too where none is compiled
+bool launchLevelTile(const ConvolutionRequest &request, const LaunchTarget &target); // 8-bit pictures
+bool launchHalfTile(const ConvolutionRequest &request, const LaunchTarget &target);  // halves
 void launchTensor(const LaunchPlan &plan, const ConvolutionRequest &request, const LaunchTarget &target);
 
 // Naive, tiled and their forms, with statistics.

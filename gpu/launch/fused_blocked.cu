@@ -1,18 +1,40 @@
-#include "gpu/kernels/patch_statistics.h"
+#include "gpu/kernels/tile_statistics.h"
+#include "gpu/launch/compiled_taps.h"
 #include "gpu/launch/cuda_launcher.cuh"
+#include "gpu/launch/cuda_launcher.h"
 #include "gpu/launch/cuda_variants.h"
+#include "gpu/launch/plan_tiles.h"
+#include "gpu/launch/tensor_map.h"
+
+#include <optional>
 
 namespace tessera::cuda {
 
 namespace {
 
-template <int side>
-void launchSide(const CudaLauncher &launcher, const FusedPlan &fused, const ConvolutionRequest &request,
+template <int Side>
+bool launchSide(const CudaLauncher &launcher, const FusedPlan &fused, const ConvolutionRequest &request,
                 BlockTotals *rows, float threshold) {
-    using P = Pixel<float, 1>;
-    using Patches = BlockedConvolve<P, P, side, statisticsPatch(side)>;
-    launcher.launch(fused.plan, PatchStatistics<Patches>{Patches{typedOperands<P, P, CentredTaps<side>>(request)}, rows,
-                                                         threshold});
+    constexpr FetchLayout layout = FetchLayout::of(Side, 1, statisticsShape());
+    const std::optional<TensorMap> map = tensorMapOf(request.source, layout.pitch, layout.height);
+    if (!map)
+        return false;
+    using Tile = FetchedTile<1, Side, statisticsShape(), MarchTaps<Side * Side>>;
+    launcher.launch(
+        fused.plan,
+        TileStatistics<Tile>{{*map, floatOperands<1>(request), centredMarchTaps<Side>(request)}, rows, threshold});
+    return true;
+}
+
+bool launchTiles(const CudaLauncher &launcher, const FusedPlan &fused, const ConvolutionRequest &request,
+                 BlockTotals *rows, float threshold) {
+    const bool filters = (request.channelMask & 1u) != 0;
+    if (!filters || !rowsAligned(request.source, 16) || request.originX % fetchedRun != 0)
+        return false;
+    return withTileSide<largestStatisticsSide>(shapeOf(request).centredSide,
+                                               [&]<int Side>(std::integral_constant<int, Side>) {
+                                                   return launchSide<Side>(launcher, fused, request, rows, threshold);
+                                               });
 }
 
 } // namespace
@@ -21,9 +43,11 @@ void launchBlockedWithStatistics(const FusedPlan &fused, const ConvolutionReques
                                  const StatisticsTargets &targets, StreamView stream) {
     const CudaLauncher launcher(stream);
     auto *const rows = static_cast<BlockTotals *>(targets.scratch);
-    withPatchSide(shapeOf(request).centredSide, [&]<int Side>(std::integral_constant<int, Side>) {
-        launchSide<Side>(launcher, fused, request, rows, targets.threshold);
-    });
+    if (!launchTiles(launcher, fused, request, rows, targets.threshold)) { // rows that no copy takes
+        LaunchPlan plan = fused.plan;
+        launchBlocked(plan, request, LaunchTarget(stream));
+        return launchStatistics(request.target, targets.partial, fused.partialRows, stream, targets.threshold);
+    }
     using Totals = JoinTotals::Reduce::Totals;
     LaunchPlan join;
     join.grid = {fused.partialRows, 1};

@@ -1,6 +1,7 @@
 // Plans of convolutions that make their output's statistics on the way.
-#include "gpu/kernels/patch_statistics.h"
+#include "gpu/kernels/tile_statistics.h"
 #include "gpu/launch/plan.h"
+#include "gpu/launch/plan_tiles.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -10,25 +11,32 @@ namespace tessera {
 
 namespace {
 
-constexpr int rowsPerThread = statisticsPatch(3).rows;
-static_assert(statisticsPatch(5).rows == rowsPerThread && statisticsPatch(7).rows == rowsPerThread);
-
 // Blocks that make one tile each, and a launch that adds up what they leave.
-FusedPlan planPatchesWithStatistics(const ConvolutionShape &shape, const DeviceLimits &limits) {
-    const PlanResult patches = planPatches(shape);
+FusedPlan planTilesWithStatistics(const ConvolutionShape &shape, const DeviceLimits &limits) {
+    const PlanResult plain = planConvolution(KernelVariant::Blocked, shape, limits);
     FusedPlan fused;
-    fused.plan = patches.plan;
-    fused.refusal = patches.refusal;
+    fused.plan = plain.plan;
+    fused.refusal = plain.refusal;
+    const int side = shape.squareSide();
     if (shape.scalarBytes != 4 || shape.channels != 1)
         fused.refusal = "this variant makes statistics of float pictures of one channel only";
     else if (limits.computeCapability < 90)
         fused.refusal = "this variant needs a GPU of compute capability 9.0 to make statistics";
+    else if (side > largestStatisticsSide)
+        fused.refusal = "a kernel that reaches " + std::to_string(side / 2) +
+                        " pixels from its origin exceeds this variant's " + std::to_string(largestStatisticsSide / 2) +
+                        " with statistics";
     if (!fused.refusal.empty())
         return fused;
+    constexpr FetchShape tile = statisticsShape();
     LaunchPlan &plan = fused.plan;
-    plan.rowsPerThread = rowsPerThread;
-    plan.grid = plan.tilesOver(shape.width, shape.height);
-    plan.sharedBytes = std::size_t(plan.block.area() / warpSize_) * sizeof(BlockTotals);
+    plan.form = BlockedForm::Tiles;
+    plan.grid = gridOf(tile, 1, shape.width, shape.height);
+    plan.block = {tile.warps * warpSize_, 1};
+    plan.sharedBytes = withTileSide<largestStatisticsSide>(
+        side, [](auto constant) { return std::size_t(FetchLayout::of(constant(), 1, statisticsShape()).sharedBytes); });
+    plan.outputsPerThread = fetchedRun;
+    plan.rowsPerThread = tile.rows;
     fused.scratchBytes = std::size_t(plan.blocks()) * sizeof(BlockTotals);
     // A row of totals for every thread of the second launch, unless that takes too many blocks.
     constexpr std::int64_t mostBlocks = 128;
@@ -64,7 +72,7 @@ FusedPlan planLadderWithStatistics(KernelVariant variant, const ConvolutionShape
 FusedPlan planWithStatistics(KernelVariant variant, const ConvolutionShape &shape, std::size_t extra,
                              const DeviceLimits &limits) {
     if (variant == KernelVariant::Blocked)
-        return planPatchesWithStatistics(shape, limits);
+        return planTilesWithStatistics(shape, limits);
     if (std::ranges::find(kernelVariants, variant) != kernelVariants.end())
         return planLadderWithStatistics(variant, shape, extra, limits);
     FusedPlan none;

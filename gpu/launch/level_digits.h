@@ -1,8 +1,8 @@
-// Taps for gpu/kernels/level_march.h: as digits, with what then becomes of their sums. Host code.
+// Taps for gpu/kernels/level_tile.h: as digits, with what then becomes of their sums. Host code.
 #pragma once
 
 #include "gpu/image/finish.h"
-#include "gpu/kernels/level_march.h"
+#include "gpu/kernels/level_tile.h"
 
 #include <optional>
 #include <span>

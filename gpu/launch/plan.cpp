@@ -5,9 +5,10 @@
 #include "gpu/kernels/tiled_float4.h"
 #include "gpu/kernels/tiled_half2.h"
 #include "gpu/launch/fourier.h"
+#include "gpu/launch/plan_boxes.h"
 #include "gpu/launch/plan_march.h"
 #include "gpu/launch/plan_patches.h"
-#include "gpu/launch/plan_rings.h"
+#include "gpu/launch/plan_tiles.h"
 #include "gpu/launch/separable.h"
 #include "gpu/launch/tensor_plan.h"
 
@@ -126,73 +127,77 @@ template <class P> LaunchPlan plainPatches(const ConvolutionShape &shape, int si
     });
 }
 
-int centredSideOf(const ConvolutionShape &shape) {
-    const int middle = std::max({shape.tapsWidth | 1, shape.tapsHeight | 1, 3});
-    return shape.centredSide > 0 ? shape.centredSide : middle;
-}
-
-LaunchPlan planRings(BlockedForm form, const RingStrips &strips, int threads, int sharedBytes, int columns) {
+// Of `columns` x `rows` outputs a thread.
+LaunchPlan planTiles(BlockedForm form, Extent grid, int threads, int sharedBytes, int columns, int rows) {
     LaunchPlan plan;
     plan.variant = KernelVariant::Blocked;
     plan.form = form;
-    plan.grid = strips.grid;
+    plan.grid = grid;
     plan.block = {threads, 1};
     plan.sharedBytes = std::size_t(sharedBytes);
-    plan.outputsPerThread = columns / warpSize_;
-    plan.rowsPerThread = strips.strip;
+    plan.outputsPerThread = columns;
+    plan.rowsPerThread = rows;
     return plan;
 }
 
-LaunchPlan planLevelMarch(const ConvolutionShape &shape, int side, const DeviceLimits &limits) {
-    const LevelShape march = levelShape(side, shape.channels);
-    const RingStrips strips = stripsOf(march, shape.width, shape.height, limits.multiprocessors);
-    return planRings(BlockedForm::LevelMarch, strips, levelWarps * warpSize_, LevelLayout::of(march).sharedBytes,
-                     march.columns());
+LaunchPlan planLevelTiles(const ConvolutionShape &shape, int side) {
+    const LevelShape level = levelShape(side, shape.channels, isSmallForLevels(shape));
+    return planTiles(BlockedForm::LevelTiles, gridOf(level, shape.width, shape.height), levelWarps * warpSize_,
+                     LevelLayout::of(level).sharedBytes, level.columns() / warpSize_, level.outputRows());
 }
 
-LaunchPlan planHalfMarch(const ConvolutionShape &shape, int side, const DeviceLimits &limits) {
-    const HalfShape march = halfShape(side);
-    const RingStrips strips = stripsOf(march, shape.width, shape.height, limits.multiprocessors);
-    return planRings(BlockedForm::HalfMarch, strips, halfWarps * warpSize_, HalfLayout::of(march).sharedBytes,
-                     halfColumns);
+LaunchPlan planHalfTiles(const ConvolutionShape &shape, int side) {
+    const HalfShape half = halfShape(side);
+    return planTiles(BlockedForm::HalfTiles, gridOf(half, shape.width, shape.height), halfWarps * warpSize_,
+                     HalfLayout::of(half).sharedBytes, halfColumns / warpSize_, half.outputRows());
 }
 
-// Which form serves float pictures as strips. To another type patches serve those that they reach; beyond, the launch
-// has tiled-float4 stand in.
-bool marchesOverFloats(const ConvolutionShape &shape, int side) {
-    return shape.scalarBytes == 4 && side >= (shape.converting ? largestPatchSide + 2 : smallestMarch(shape.channels));
+LaunchPlan planFetchedTiles(const ConvolutionShape &shape, int side) {
+    const int channels = shape.channels;
+    return withTileSide<largestTileSide(1)>(side, [&](auto constant) {
+        const FetchShape tile = fetchShape(constant(), channels, isSmallForTiles(shape.width, shape.height));
+        LaunchPlan plan =
+            planTiles(BlockedForm::Tiles, gridOf(tile, channels, shape.width, shape.height), tile.warps * warpSize_,
+                      FetchLayout::of(constant(), channels, tile).sharedBytes, fetchedRun / channels, tile.rows);
+        return plan;
+    });
 }
 
-PlanResult planBlocked(const ConvolutionShape &shape, const DeviceLimits &limits) {
-    if (const PlanResult small = planSmallPatches(shape); small.refusal.empty())
-        return small;
-    const int side = centredSideOf(shape);
-    if (limits.computeCapability >= 90 && marchesOverLevels(shape, side))
-        return {planLevelMarch(shape, side, limits), {}};
-    if (limits.computeCapability >= 90 && marchesOverHalves(shape, side))
-        return {planHalfMarch(shape, side, limits), {}};
-    if (limits.computeCapability < 90 || !marchesOverFloats(shape, side))
-        return planPatches(shape);
+PlanResult planMarch(const ConvolutionShape &shape, int side, const DeviceLimits &limits) {
     PlanResult result;
-    LaunchPlan &plan = result.plan;
-    plan.variant = KernelVariant::Blocked;
-    plan.form = BlockedForm::March;
-    const bool builtIn = side <= largestBuiltInMarch;
+    const bool builtIn = shape.channels == 4 && side <= largestBuiltInMarch;
     if (!builtIn && shape.tapsWidth * shape.tapsHeight > largestMarchTaps) {
+        result.plan.variant = KernelVariant::Blocked;
+        result.plan.form = BlockedForm::March;
         result.refusal = "a kernel of " + std::to_string(shape.tapsWidth) + "x" + std::to_string(shape.tapsHeight) +
                          " exceeds this variant's " + std::to_string(largestMarchTaps) + " taps";
         return result;
     }
-    const MarchShape march = builtIn ? marchShape(side, side, side / 2, side / 2, shape.channels, false, true)
-                                     : marchShape(shape.tapsWidth, shape.tapsHeight, shape.tapsWidth / 2,
-                                                  shape.tapsHeight / 2, shape.channels, true, true);
+    const MarchShape march =
+        builtIn ? marchShape(side, side, side / 2, side / 2, false, true)
+                : marchShape(shape.tapsWidth, shape.tapsHeight, shape.tapsWidth / 2, shape.tapsHeight / 2, true, true);
     const MarchStrips strips = marchStrips(march, shape.width, shape.height, shape.channels, limits.multiprocessors);
-    plan.grid = strips.grid;
-    plan.block = {march.threads, 1};
-    plan.sharedBytes = std::size_t(marchSharedBytes(march, shape.channels));
-    plan.outputsPerThread = std::max(march.run / shape.channels, 1);
-    plan.rowsPerThread = strips.strip;
+    result.plan = planTiles(BlockedForm::March, strips.grid, march.threads, marchSharedBytes(march, shape.channels),
+                            std::max(march.run / shape.channels, 1), strips.strip);
     return result;
+}
+
+PlanResult planBlocked(const ConvolutionShape &shape, const DeviceLimits &limits) {
+    const int side = shape.squareSide();
+    if (limits.computeCapability >= 90) {
+        if (tilesOverLevels(shape, side))
+            return {planLevelTiles(shape, side), {}};
+        if (tilesOverHalves(shape, side))
+            return {planHalfTiles(shape, side), {}};
+        if (tilesOverFloats(shape, side))
+            return {planFetchedTiles(shape, side), {}};
+        // To another type patches serve those that they reach; beyond, the launch has tiled-float4 stand in.
+        if (shape.scalarBytes == 4 && side > (shape.converting ? largestPatchSide : largestTileSide(shape.channels)))
+            return planMarch(shape, side, limits);
+    }
+    if (const PlanResult small = planSmallPatches(shape); small.refusal.empty())
+        return small;
+    return planPatches(shape);
 }
 
 } // namespace
@@ -207,7 +212,7 @@ std::string tapsRefusal(const ConvolutionShape &shape) {
 PlanResult planPatches(const ConvolutionShape &shape) {
     PlanResult result;
     result.plan.variant = KernelVariant::Blocked;
-    const int side = centredSideOf(shape);
+    const int side = shape.squareSide();
     if (side > largestPatchSide) {
         result.refusal = "a kernel that reaches " + std::to_string(side / 2) +
                          " pixels from its origin exceeds this variant's " + std::to_string(largestPatchSide / 2);
@@ -226,8 +231,8 @@ PlanResult planPatches(const ConvolutionShape &shape) {
 PlanResult planSmallPatches(const ConvolutionShape &shape) {
     PlanResult result;
     result.plan.variant = KernelVariant::Blocked;
-    const int side = centredSideOf(shape);
-    const std::int64_t most = side == 3 ? 4'200'000 : smallestRingPicture;
+    const int side = shape.squareSide();
+    const std::int64_t most = side == 3 ? 4'200'000 : 1'100'000;
     const bool sameType = shape.eightBit || (shape.scalarBytes == 4 && !shape.converting);
     if (side > largestPatchSide || shape.channels != 1 || !sameType ||
         std::int64_t(shape.width) * shape.height > most) {

@@ -3,6 +3,7 @@
 
 #include "gpu/kernels/block.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -62,9 +63,10 @@ struct DeviceLimits {
 enum class BlockedForm : std::uint8_t {
     Patches,      // kernels that reach at most 3 pixels from their origin
     SmallPatches, // the same for pictures that those would leave a GPU half empty with
-    March,        // of floats: strips that a block walks down, or, of one channel, each warp for itself
-    LevelMarch,   // of bytes: strips that each warp walks down for itself
-    HalfMarch     // of halves: the same
+    Tiles,        // of floats, small kernels: one copy fetches what a block reads (gpu/kernels/fetched_tile.h)
+    March,        // of floats, larger kernels: strips that a block walks down
+    LevelTiles,   // of bytes: one copy fetches what a warp reads
+    HalfTiles     // of halves: the same
 };
 
 struct LaunchPlan {
@@ -105,6 +107,9 @@ struct ConvolutionShape {
     int terms = 0;         // of the taps as a sum of separable ones (gpu/model/factors.h); 0: not known
     bool half = false;     // source and target are halves
     bool converting = false; // the target's pixels are of another type than the source's
+
+    // The centred square that blocked embeds the taps in.
+    int squareSide() const { return centredSide > 0 ? centredSide : std::max({tapsWidth | 1, tapsHeight | 1, 3}); }
 };
 
 struct PlanResult {
@@ -126,7 +131,7 @@ PlanResult planSmallPatches(const ConvolutionShape &shape);
 
 // The same with the output's statistics. The ladder's variants (gpu/kernels/with_statistics.h): blocks of at most 256
 // threads that stay and share `tiles` out; `extra` is what they take of shared memory on top. blocked
-// (gpu/kernels/patch_statistics.h): a block a tile, then a second launch. The other tuned ones make none.
+// (gpu/kernels/tile_statistics.h): a block a tile, then a second launch. The other tuned ones make none.
 struct FusedPlan {
     LaunchPlan plan;
     Extent tiles; // of the ladder's variants

@@ -1,53 +1,24 @@
-// How a marching kernel (gpu/kernels/blocked_march.h, gpu/kernels/warp_march.h) is laid out for a filter: pure
-// functions of sizes, which host and GPU code share. The figures come from measuring, see tests/bench/gpu-notes.md.
+// How the marching kernel (gpu/kernels/blocked_march.h) is laid out for a filter: pure functions of sizes, which host
+// and GPU code share. The figures come from measuring, see tests/bench/gpu-notes.md.
 #pragma once
 
-#include "gpu/kernels/warp_march.h"
+#include "gpu/kernels/blocked_march.h"
 #include "gpu/launch/plan.h"
 
 namespace tessera {
 
 // The largest that straight-line code of one row fits the instruction cache for: 961 taps of 2 columns, 31 KB.
 inline constexpr int largestMarchTaps = 961;
-// Without a run-time compiler: the largest centred square that is built in.
+// Without a run-time compiler: the largest centred square that is built in, of four channels.
 inline constexpr int largestBuiltInMarch = 15;
-// The smallest for which marching beats patches.
-constexpr int smallestMarch(int channels) { return channels == 1 ? 7 : 5; }
 
-// Whether each warp marches alone. At 7x7 that is no faster than a block's march, at 31x31 slower; sizes in between
-// that are not named here have not been measured.
-constexpr bool marchesByWarp(int width, int height, int channels) {
-    return channels == 1 && width <= 15 && height <= 15 && width * height > 49;
-}
-
-constexpr MarchShape warpMarchShape(int width, int height, int anchorX, int anchorY, bool constants) {
-    const int taps = width * height;
-    MarchShape shape{width, height, anchorX, anchorY, 4, 4, 3, 128, 4, 1, true};
-    if (taps <= 81) {
-        if (constants) {
-            shape.rows = 8;
-            shape.stages = 2;
-        }
-        shape.unrolled = constants ? 2 : 4;
-    } else if (taps <= 121 && constants)
-        shape.unrolled = 2;
-    return shape;
-}
-
-// `constants`: the taps are written into the code. `plain`: as MarchShape says; a warp that marches alone is always so.
-constexpr MarchShape marchShape(int width, int height, int anchorX, int anchorY, int channels, bool constants,
-                                bool plain) {
-    if (marchesByWarp(width, height, channels))
-        return warpMarchShape(width, height, anchorX, anchorY, constants);
+// `constants`: the taps are written into the code. `plain`: as MarchShape says.
+constexpr MarchShape marchShape(int width, int height, int anchorX, int anchorY, bool constants, bool plain) {
     const int taps = width * height;
     MarchShape shape{width, height, anchorX, anchorY, 4, 8, 3, 128, 4, 1, plain};
-    if (taps <= 49)
+    if (taps <= 49 || (taps <= 81 && constants))
         shape.unrolled = 4;
-    else if (taps <= 81) {
-        shape.unrolled = constants ? 4 : 1;
-        if (channels == 1)
-            shape = {width, height, anchorX, anchorY, 8, 4, 3, 128, 3, 2, plain};
-    } else if (taps > 480)
+    else if (taps > 480)
         shape.run = 2;
     return shape;
 }
@@ -70,8 +41,6 @@ constexpr MarchStrips marchStrips(const MarchShape &shape, int width, int height
 }
 
 constexpr int marchSharedBytes(const MarchShape &shape, int channels) {
-    if (marchesByWarp(shape.width, shape.height, channels))
-        return WarpMarchLayout::of(shape).sharedBytes;
     const auto whole = [](int scalars) { return (scalars + 3) / 4 * 4; };
     const int pitch = whole(shape.anchorX * channels) + shape.threads * shape.run +
                       whole((shape.width - 1 - shape.anchorX) * channels);

@@ -58,7 +58,8 @@ std::int64_t rowBytes(const RawView &picture) {
 } // namespace
 
 std::optional<TensorMap> tensorMapOf(const RawView &picture, int boxWidth, int boxHeight) {
-    return mapOf(picture, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, picture.width, boxWidth, boxHeight);
+    return mapOf(picture, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, std::int64_t(picture.width) * picture.channels, boxWidth,
+                 boxHeight);
 }
 
 std::optional<TensorMap> tensorMapOfWords(const RawView &picture, int boxBytes, int boxHeight) {

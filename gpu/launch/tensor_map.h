@@ -8,7 +8,7 @@
 
 namespace tessera::cuda {
 
-// Of a picture of one float channel, for boxes of boxWidth x boxHeight pixels: at most 256 either way, rows of whole 16
+// Of a picture of floats, for boxes of boxWidth floats x boxHeight rows: at most 256 either way, rows of whole 16
 // bytes. Nothing where the driver makes no maps, or none of this picture: rows must begin on 16-byte boundaries.
 std::optional<TensorMap> tensorMapOf(const RawView &picture, int boxWidth, int boxHeight);
 

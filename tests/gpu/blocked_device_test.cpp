@@ -1,8 +1,10 @@
 // Every form of `blocked` on a real GPU, whatever the planner would choose for pictures of these sizes: whole numbers,
-// whose sums are exact in all of them. What else a form promises is tested by itself (march_, level_,
+// whose sums are exact in all of them. What else a form promises is tested by itself (tile_, level_,
 // half_device_test).
+#include "gpu/device/properties.h"
 #include "gpu/image/half.h"
 #include "gpu/launch/cuda_launcher.h"
+#include "gpu/launch/plan_tiles.h"
 #include "tests/gpu/device_requirement.h"
 
 #include <QtTest>
@@ -10,6 +12,7 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <random>
 #include <vector>
 
@@ -62,6 +65,7 @@ private slots:
     void initTestCase() {
         if (const std::string why = test::whyNoDevice(90); !why.empty())
             QSKIP(why.c_str());
+        limits_ = cuda::findDevices().devices.front().limits;
     }
 
     void formsAreExact_data() {
@@ -83,11 +87,12 @@ private slots:
         }
         add("small patches of u8", BlockedForm::SmallPatches, ScalarType::U8, 1, {3, 5, 7});
         add("small patches of f32", BlockedForm::SmallPatches, ScalarType::F32, 1, {3, 5, 7});
-        add("march", BlockedForm::March, ScalarType::F32, 1, {7, 9, 11, 13, 15});
-        add("march", BlockedForm::March, ScalarType::F32, 4, {5, 7, 9, 11, 13, 15});
-        add("march over levels", BlockedForm::LevelMarch, ScalarType::U8, 1, {3, 5, 7});
-        add("march over levels", BlockedForm::LevelMarch, ScalarType::U8, 4, {3, 5});
-        add("march over halves", BlockedForm::HalfMarch, ScalarType::F16, 1, {5, 7, 9});
+        add("tiles of f32", BlockedForm::Tiles, ScalarType::F32, 1, {3, 5, 7, 9, 11, 13, 15});
+        add("tiles of f32", BlockedForm::Tiles, ScalarType::F32, 4, {3, 5, 7});
+        add("march", BlockedForm::March, ScalarType::F32, 4, {9, 11, 13, 15});
+        add("tiles of u8", BlockedForm::LevelTiles, ScalarType::U8, 1, {3, 5, 7});
+        add("tiles of u8", BlockedForm::LevelTiles, ScalarType::U8, 4, {3, 5});
+        add("tiles of f16", BlockedForm::HalfTiles, ScalarType::F16, 1, {3, 5, 7, 9});
     }
     void formsAreExact() {
         QFETCH(int, form);
@@ -104,6 +109,36 @@ private slots:
                 compare(BlockedForm(form), ScalarType(type), channels, geometry, *taps, border);
     }
 
+    // Large pictures have other tiles. Against the naive kernel, whose sums are exact as well.
+    void largeTilesAreExact_data() {
+        QTest::addColumn<int>("type");
+        QTest::addColumn<int>("side");
+        for (const int side : {3, 5, 7})
+            QTest::addRow("u8, %dx%d", side, side) << int(ScalarType::U8) << side;
+        QTest::addRow("f32, 7x7") << int(ScalarType::F32) << 7;
+    }
+    void largeTilesAreExact() {
+        QFETCH(int, type);
+        QFETCH(int, side);
+        const Geometry g{4099, 3001, 13}; // rows of whole 16 bytes, and a tile that is not whole
+        QVERIFY(!isSmallForTiles(g.width, g.height));
+        Taps taps;
+        taps.width = taps.height = side;
+        taps.anchorX = taps.anchorY = side / 2;
+        for (int i = 0; i < taps.count(); ++i)
+            taps.value[i] = float(std::uniform_int_distribution<int>(-1, 2)(generator_));
+        std::vector<int> source(std::size_t(g.width + g.padding) * std::size_t(g.height));
+        for (int &sample : source)
+            sample = std::uniform_int_distribution<int>(0, 9)(generator_);
+        const std::vector<std::byte> bytes = stored(source, ScalarType(type));
+        for (const BorderName &border : borderNames) {
+            const auto made = [&](KernelVariant variant) {
+                return launched(variant, std::nullopt, ScalarType(type), 1, g, taps, border.mode, bytes);
+            };
+            QVERIFY2(made(KernelVariant::Blocked) == made(KernelVariant::Naive), std::string(border.name).c_str());
+        }
+    }
+
 private:
     void compare(BlockedForm form, ScalarType type, int channels, const Geometry &g, const Taps &taps,
                  BorderMode border) {
@@ -111,7 +146,8 @@ private:
         std::vector<int> source(rowSamples * std::size_t(g.height));
         for (int &sample : source)
             sample = std::uniform_int_distribution<int>(0, 3)(generator_);
-        const std::vector<std::byte> made = launched(form, type, channels, g, taps, border, stored(source, type));
+        const std::vector<std::byte> made =
+            launched(KernelVariant::Blocked, form, type, channels, g, taps, border, stored(source, type));
         const int most = type == ScalarType::U8 ? 255 : 65535;
         const bool whole = type == ScalarType::U8 || type == ScalarType::U16;
         for (int y = 0; y < g.height; ++y)
@@ -140,8 +176,10 @@ private:
             }
     }
 
-    std::vector<std::byte> launched(BlockedForm form, ScalarType type, int channels, const Geometry &g,
-                                    const Taps &taps, BorderMode border, const std::vector<std::byte> &source) {
+    // In the planner's form where none is given.
+    std::vector<std::byte> launched(KernelVariant variant, std::optional<BlockedForm> form, ScalarType type,
+                                    int channels, const Geometry &g, const Taps &taps, BorderMode border,
+                                    const std::vector<std::byte> &source) {
         const std::ptrdiff_t pitch = std::ptrdiff_t(g.width + g.padding) * channels * scalarBytes(type);
         ConvolutionRequest request;
         request.source = {source_.reserve(source.size()), g.width, g.height, pitch, type, channels};
@@ -151,14 +189,18 @@ private:
         request.specialise = jit::Specialisation::Never;
         TESSERA_CUDA_CHECK(cudaMemcpy(source_.data(), source.data(), source.size(), cudaMemcpyHostToDevice));
         TESSERA_CUDA_CHECK(cudaMemset(target_.data(), 0xa5, source.size()));
-        LaunchPlan plan = planSmallPatches(shapeOf(request)).plan; // the other forms lay themselves out
-        plan.form = form;
+        LaunchPlan plan = planConvolution(variant, shapeOf(request), limits_).plan;
+        if (form) {
+            plan = planSmallPatches(shapeOf(request)).plan; // the other forms lay themselves out
+            plan.form = *form;
+        }
         cuda::launchConvolution(plan, request, nullptr);
         std::vector<std::byte> made(source.size());
         TESSERA_CUDA_CHECK(cudaMemcpy(made.data(), target_.data(), made.size(), cudaMemcpyDeviceToHost));
         return made;
     }
 
+    DeviceLimits limits_;
     std::mt19937 generator_{20240611u};
     cuda::DeviceBuffer source_, target_;
 };

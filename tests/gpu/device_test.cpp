@@ -99,14 +99,14 @@ private slots:
         fused<float, 1>(KernelVariant::Blocked);
     }
 
-    // Rows in whole vectors, so that patches inside the picture take their quick way; values that are no numbers,
+    // Rows that copies take, and rows that they do not; values that are no numbers,
     // infinite, clipped and above a threshold among their outputs.
-    void statisticsFusedWithPatches() {
+    void statisticsFusedWithTiles() {
         for (const int side : {3, 5, 7})
             for (const float threshold : {largestValue<float>(), 0.5f})
                 for (const bool special : {false, true})
-                    for (const auto &[width, height] : {std::pair{1, 1}, {640, 300}, {1001, 517}})
-                        patches(side, width, height, threshold, special);
+                    for (const auto &[width, height] : {std::pair{1, 1}, {640, 300}, {1004, 517}, {1001, 517}})
+                        tiles(side, width, height, threshold, special);
     }
 
     void histogramsAreExact() {
@@ -226,7 +226,7 @@ private:
         }
     }
 
-    void patches(int side, int width, int height, float threshold, bool special) {
+    void tiles(int side, int width, int height, float threshold, bool special) {
         const std::ptrdiff_t pitch = (width + 7) / 4 * 16;
         const std::size_t stride = std::size_t(pitch) / 4, count = stride * std::size_t(height), bytes = count * 4;
         std::mt19937 random(unsigned(side * 1000 + width));

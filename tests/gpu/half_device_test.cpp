@@ -1,5 +1,5 @@
-// The form of `blocked` that marches over half pictures, on a real GPU: several blocks and strips, every border, parts
-// of pictures, infinities. Against sums in double, within the bound that gpu/kernels/half_march.h states.
+// The form of `blocked` of tiles of half pictures, on a real GPU: several blocks, every border, parts
+// of pictures, infinities. Against sums in double, within the bound that gpu/kernels/half_tile.h states.
 #include "gpu/launch/cuda_variants.h"
 #include "tests/gpu/device_requirement.h"
 
@@ -151,7 +151,7 @@ private:
         request.taps = &taps;
         TESSERA_CUDA_CHECK(cudaMemcpy(source_.data(), source.data(), sourceBytes, cudaMemcpyHostToDevice));
         TESSERA_CUDA_CHECK(cudaMemcpy(target_.data(), target.data(), targetBytes, cudaMemcpyHostToDevice));
-        const bool done = cuda::launchHalfMarch(request, cuda::LaunchTarget(cuda::StreamView(nullptr)));
+        const bool done = cuda::launchHalfTile(request, cuda::LaunchTarget(cuda::StreamView(nullptr)));
         TESSERA_CUDA_CHECK(cudaMemcpy(target.data(), target_.data(), targetBytes, cudaMemcpyDeviceToHost));
         return done;
     }

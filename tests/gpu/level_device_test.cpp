@@ -1,5 +1,5 @@
-// The form of `blocked` that marches over 8-bit pictures, on a real GPU: wide and high enough for several blocks and
-// strips, every border, parts of pictures, every kind of finish. Against sums in double.
+// The form of `blocked` of tiles of 8-bit pictures, on a real GPU: wide and high enough for several blocks, every
+// border, parts of pictures, every kind of finish. Against sums in double.
 #include "gpu/launch/cuda_variants.h"
 #include "tests/gpu/device_requirement.h"
 
@@ -166,7 +166,7 @@ private:
         request.taps = &taps;
         TESSERA_CUDA_CHECK(cudaMemcpy(source_.data(), source.data(), source.size(), cudaMemcpyHostToDevice));
         TESSERA_CUDA_CHECK(cudaMemcpy(target_.data(), target.data(), target.size(), cudaMemcpyHostToDevice));
-        const bool done = cuda::launchLevelMarch(request, cuda::LaunchTarget(cuda::StreamView(nullptr)));
+        const bool done = cuda::launchLevelTile(request, cuda::LaunchTarget(cuda::StreamView(nullptr)));
         TESSERA_CUDA_CHECK(cudaMemcpy(target.data(), target_.data(), target.size(), cudaMemcpyDeviceToHost));
         return done;
     }

@@ -1,5 +1,5 @@
 #include "gpu/launch/level_digits.h"
-#include "gpu/launch/plan_rings.h"
+#include "gpu/launch/plan_boxes.h"
 
 #include <QtTest>
 
@@ -121,16 +121,16 @@ private slots:
 
     // What tensor copies and bands ask of the shapes; and that all blocks that are to share a multiprocessor find room.
     void layouts() {
-        for (const int channels : {1, 4})
-            for (int side = 1; side <= (channels == 1 ? 7 : 5); side += 2) {
-                const LevelShape shape = levelShape(side, channels);
+        for (const auto &[channels, small] : {std::pair{1, false}, {1, true}, {4, false}})
+            for (int side = 1; side <= (channels == 1 ? largestLevelSide : 5); side += 2) {
+                const LevelShape shape = levelShape(side, channels, small);
                 QCOMPARE(shape.side(), std::max(side, 3));
-                const RingLayout ring = RingLayout::of(shape.columns(), shape.rows(), shape.stages, channels);
-                QVERIFY((ring.pad + ringReach * channels) % 16 == 0 && ring.pitch % 16 == 0 && ring.stride % 128 == 0);
-                QVERIFY(ring.pitch / 4 <= 256 && shape.rows() <= 256);
-                QVERIFY(ring.pitch >= ring.pad + (shape.columns() + 2 * ringReach) * channels);
+                const BoxLayout box = BoxLayout::of(shape.columns(), shape.boxRows(), channels);
+                QVERIFY((box.pad + boxReach * channels) % 16 == 0 && box.pitch % 16 == 0 && box.bytes % 128 == 0);
+                QVERIFY(box.pitch / 4 <= 256 && shape.boxRows() <= 256);
+                QVERIFY(box.pitch >= box.pad + (shape.columns() + 2 * boxReach) * channels);
                 const LevelLayout layout = LevelLayout::of(shape);
-                QVERIFY(layout.out % 128 == 0 && layout.outBytes / 2 % 128 == 0 && layout.barriers % 8 == 0);
+                QVERIFY(layout.out % 128 == 0 && layout.outBytes % 128 == 0 && layout.barriers % 8 == 0);
                 QVERIFY(channels == 4 || shape.columns() <= 256);                  // a box of the target, in bytes
                 QVERIFY((layout.sharedBytes + 1024) * shape.blocks <= 228 * 1024); // 1 KB is the system's
             }

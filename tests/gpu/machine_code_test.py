@@ -99,8 +99,8 @@ ANY_128 = r"\b(LDG|STG)\.E(\.\w+)*\.128\b"
 PACKED = r"\b(HFMA2|HADD2)(\.(?!F32)\w+)* R\d+, (?!-?RZ\b)"
 VOTE = r"\bVOTE\.(ANY|ALL|EQ)\b"
 RUN = "runKernel"
-WARP = r"9WarpMarchI"
-LEVELS = r"10LevelMarchI"
+TILE = r"11FetchedTileI"
+LEVELS = r"9LevelTileI"
 GREY_LEVELS = LEVELS + r"XtlNS_10LevelShapeELi1E"
 LADDER = r"(Interleaved|Strided|Sequential|OnLoad|LastWarp|Unrolled)"
 
@@ -124,15 +124,14 @@ RULES = [
     ("statistics reduce whole warps", r"ReduceStatistics", shuffles_whole_warps),
     ("B-5.4.1: ballots", r"(MarkAbove|CountAboveBallot|CountAboveGrid|ReduceStatisticsINS_5PixelI\w+EELb1)", has(VOTE)),
     ("statistics without a threshold do not vote", r"ReduceStatisticsINS_5PixelI\w+EELb0", lacks(VOTE)),
-    ("statistics of patches reduce warps in one instruction", r"PatchStatistics", has(r"\bREDUX\b")),
+    ("statistics of tiles reduce warps in one instruction", r"TileStatistics", from_90(has(r"\bREDUX\b"))),
     ("and the launch after them waits for them", r"JoinTotals", has(r"\bACQBULK\b")),
     ("8-bit separable sums on tensor cores", r"SeparableBytes", has(r"\bHMMA\.16816\.F32\b", r"\bUBLKCP\b")),
     ("histograms of 16 bits find runs by ballot", r"NS_9HistogramINS_5PixelIt", has(VOTE, r"SHFL\.DOWN")),
     ("or count in shared memory, without looking for runs", r"WideHistogramINS_5PixelIt", has(r"ATOMS")),
-    ("a warp that marches has boxes fetched and stores 128 bits", WARP, from_90(has(r"UTMALDG\.2D", STORE_128))),
-    ("it waits for no other warp", WARP, from_90(lacks(r"\bBAR\b"))),
+    ("a tile's window is fetched as a box, and 128 bits are loaded and stored", TILE, from_90(has(r"UTMALDG\.2D", r"\bLDS\.128\b", STORE_128))),
     ("8-bit sums on tensor cores, of boxes that are fetched", LEVELS, from_90(has(r"UTMALDG\.2D", r"IMMA\.16832\.U8\.S8"))),
-    ("halves on tensor cores, of boxes that are fetched", r"9HalfMarchI", from_90(has(r"UTMALDG\.2D", r"HMMA\.16816\.F32"))),
+    ("halves on tensor cores, of boxes that are fetched", r"8HalfTileI", from_90(has(r"UTMALDG\.2D", r"HMMA\.16816\.F32"))),
     ("one channel leaves in boxes too", GREY_LEVELS, from_90(has(r"UTMASTG\.2D"))),
     ("a whole interleaved pixel in one load", r"LuminanceVector", has(LOAD_128)),
 ]

@@ -4,8 +4,9 @@
 
 #include <QtTest>
 #include <climits>
-#include <set>
 #include <cuda_occupancy.h>
+
+#include <set>
 
 using namespace tessera::model;
 

@@ -1,6 +1,8 @@
 #include "gpu/launch/convolution.h"
+#include "gpu/launch/plan_boxes.h"
 #include "gpu/launch/plan_march.h"
-#include "gpu/launch/plan_rings.h"
+#include "gpu/launch/plan_patches.h"
+#include "gpu/launch/plan_tiles.h"
 #include "tests/gpu/large_device.h"
 
 #include <QtTest>
@@ -74,36 +76,32 @@ private slots:
         QVERIFY(planConvolution(KernelVariant::Naive, tall, {}).refusal.find("rows") != std::string::npos);
     }
 
-    // blocked, one float channel: each warp marches alone, in one wave of blocks.
-    void marchesOfWarps() {
+    // blocked, floats: 128 floats of a row a warp.
+    void tilesOverFloats() {
         const DeviceLimits limits = test::largeDevice();
-        const LaunchPlan plan = planConvolution(KernelVariant::Blocked, {8192, 8192, 9, 9, 4, 1}, limits).plan;
-        QCOMPARE(toString(plan), std::string("blocked: grid 16x33, block 128x1, shared 26208 bytes"));
-        QVERIFY(plan.form == BlockedForm::March && plan.outputsPerThread == 4 && plan.rowsPerThread == 249);
-        QVERIFY(!marchesByWarp(7, 7, 1) && marchesByWarp(9, 9, 1) && marchesByWarp(15, 15, 1));
-        QVERIFY(!marchesByWarp(17, 15, 1) && !marchesByWarp(9, 17, 1) && !marchesByWarp(9, 9, 4));
+        const auto planned = [&](int width, int height, int side, int channels) {
+            return planConvolution(KernelVariant::Blocked, {width, height, side, side, 4, channels}, limits).plan;
+        };
+        const LaunchPlan plan = planned(8192, 8192, 7, 1);
+        QCOMPARE(toString(plan), std::string("blocked: grid 64x256, block 128x1, shared 20680 bytes"));
+        QVERIFY(plan.form == BlockedForm::Tiles && plan.outputsPerThread == 4 && plan.rowsPerThread == 8);
+        QVERIFY(planned(1920, 1080, 7, 1).grid == (Extent{15, 68})); // smaller ones
+        QVERIFY(planned(1920, 1080, 5, 4).grid == (Extent{60, 34}));
     }
 
-    // blocked, 8-bit and half pictures: rings of a warp each.
-    void marchesOverLevels() {
+    // blocked, 8-bit and half pictures: a box of each warp.
+    void tilesOverLevelsAndHalves() {
         const DeviceLimits limits = test::largeDevice();
         ConvolutionShape shape{8192, 8192, 3, 3, 1, 1};
         shape.eightBit = true;
         const LaunchPlan plan = planConvolution(KernelVariant::Blocked, shape, limits).plan;
-        QCOMPARE(toString(plan), std::string("blocked: grid 8x79, block 128x1, shared 44448 bytes"));
-        QVERIFY(plan.form == BlockedForm::LevelMarch && plan.rowsPerThread == 104);
+        QCOMPARE(toString(plan), std::string("blocked: grid 8x512, block 128x1, shared 37728 bytes"));
+        QVERIFY(plan.form == BlockedForm::LevelTiles && plan.outputsPerThread == 8 && plan.rowsPerThread == 16);
         shape = {8192, 8192, 9, 9, 2, 1};
         shape.half = true;
         QCOMPARE(toString(planConvolution(KernelVariant::Blocked, shape, limits).plan),
-                 std::string("blocked: grid 16x33, block 128x1, shared 33504 bytes"));
+                 std::string("blocked: grid 16x304, block 128x1, shared 41632 bytes"));
         QVERIFY(!planConvolution(KernelVariant::Blocked, shape, {}).refusal.empty());
-        // All rows once, in whole stages.
-        for (int height = 1; height < 9000; height += 97) {
-            const LevelShape march = levelShape(5, 1);
-            const RingStrips strips = stripsOf(march, 3000, height, 132);
-            QVERIFY(strips.strip % march.rows() == 0 && strips.grid.x == 3);
-            QVERIFY(strips.grid.y * strips.strip >= height && (strips.grid.y - 1) * strips.strip < height);
-        }
     }
 
     // The forms of blocked, of pictures around the sizes that part them. The launch asks nothing but the plan.
@@ -122,23 +120,24 @@ private slots:
         };
         using enum BlockedForm;
         constexpr ScalarType u8 = ScalarType::U8, u16 = ScalarType::U16, f16 = ScalarType::F16, f32 = ScalarType::F32;
-        for (const int side : {1, 1024, 2048, 4096})
+        for (const int side : {1, 1024, 2048, 6000})
             for (const int taps : {1, 3, 5, 7}) {
                 const bool small = side <= (taps <= 3 ? 2048 : 1024);
                 const BlockedForm patches = small ? SmallPatches : Patches;
-                add("u8", u8, u8, 1, side, taps, small ? SmallPatches : LevelMarch, patches);
-                add("f32", f32, f32, 1, side, taps, small || taps < 7 ? patches : March, patches);
+                add("u8", u8, u8, 1, side, taps, LevelTiles, patches);
+                add("f32", f32, f32, 1, side, taps, taps <= 3 && side == 6000 ? Patches : Tiles, patches);
                 add("u8 to f32", u8, f32, 1, side, taps, Patches, Patches);
                 add("f32 to u8", f32, u8, 1, side, taps, Patches, Patches);
                 add("u16", u16, u16, 1, side, taps, Patches, Patches);
-                add("u8", u8, u8, 4, side, taps, side > 1024 && taps <= 5 ? LevelMarch : Patches, Patches);
-                add("f32", f32, f32, 4, side, taps, taps < 5 ? Patches : March, Patches);
+                add("u8", u8, u8, 4, side, taps, taps <= 5 ? LevelTiles : Patches, Patches);
+                add("f32", f32, f32, 4, side, taps, Tiles, Patches);
                 add("f32 to u16", f32, u16, 4, side, taps, Patches, Patches);
-                add("f16", f16, f16, 1, side, taps, side > 1024 && taps >= 5 ? HalfMarch : Patches, Patches);
+                add("f16", f16, f16, 1, side, taps, HalfTiles, Patches);
                 add("f16", f16, f16, 4, side, taps, Patches, Patches);
             }
-        for (const int side : {1, 1024, 4096}) {
-            add("f32", f32, f32, 1, side, 9, March, Patches); // refused before 9.0
+        for (const int side : {1, 1024, 4096}) { // refused before 9.0
+            add("f32", f32, f32, 1, side, 9, Tiles, Patches);
+            add("f32", f32, f32, 1, side, 17, March, Patches);
             add("f32", f32, f32, 4, side, 15, March, Patches);
         }
     }
@@ -172,29 +171,46 @@ private slots:
         }
     }
 
-    // What tensor copies ask for: stages that begin on 128 bytes, boxes of at most 256 values a row, in whole 16 bytes.
-    // And windows that lie in their rows, on all blocks that are to share a multiprocessor.
-    void ringsOfWarps() {
-        for (int width = 1; width <= 15; ++width)
-            for (int height = 1; height <= 15; ++height)
-                for (int anchor = 0; anchor < width; ++anchor)
-                    for (const bool constants : {false, true}) {
-                        if (!marchesByWarp(width, height, 1))
-                            continue;
-                        const MarchShape shape = marchShape(width, height, anchor, height / 2, 1, constants, true);
-                        const WarpMarchLayout layout = WarpMarchLayout::of(shape);
-                        QVERIFY(layout.stageBytes % 128 == 0 && layout.pitch % 4 == 0 && layout.pitch <= 256);
-                        QVERIFY(layout.lead % 4 == 0 && layout.lead >= anchor && layout.lead < anchor + 4);
-                        QVERIFY(layout.lead + 32 * shape.run + width - 1 - anchor <= layout.pitch);
-                        QCOMPARE(layout.barriers, shape.threads / 32 * shape.rows * shape.stages * layout.pitch * 4);
-                        QCOMPARE(marchSharedBytes(shape, 1), layout.sharedBytes);
-                        QVERIFY(shape.rows % shape.unrolled == 0);
-                        QVERIFY((layout.sharedBytes + 1024) * shape.blocks <= 228 * 1024); // 1 KB is the system's
-                    }
+    // What tensor copies ask for: boxes of at most 256 values a row and 256 rows, in whole 16 bytes, and windows that
+    // lie in them; and of a block's shared memory, that as many as are to share a multiprocessor find room.
+    void boxesOfBlocks() {
+        for (const int channels : {1, 4})
+            for (int side = 3; side <= largestTileSide(channels); side += 2)
+                for (const bool small : {false, true}) {
+                    const FetchShape shape = fetchShape(side, channels, small);
+                    const FetchLayout layout = FetchLayout::of(side, channels, shape);
+                    QVERIFY(layout.pitch % 4 == 0 && layout.pitch <= 256 && layout.height <= 256);
+                    QVERIFY(layout.lead % 4 == 0 && layout.lead >= side / 2 * channels &&
+                            layout.lead < side / 2 * channels + 4);
+                    QVERIFY(layout.stageBytes % 16 == 0);                              // before the barrier
+                    QVERIFY((layout.sharedBytes + 1024) * shape.blocks <= 228 * 1024); // 1 KB is the system's
+                    QCOMPARE(withTileSide<15>(side, [](auto constant) { return constant(); }), side);
+                    QCOMPARE(withTileSide<15>(side - 1, [](auto constant) { return constant(); }), side);
+                }
+    }
+    void boxesOfWarps() {
+        for (const int side : {3, 5, 7})
+            for (const auto &[channels, small] : {std::pair{1, false}, {1, true}, {4, false}}) {
+                if (channels == 4 && side > 5)
+                    continue;
+                const LevelShape shape = levelShape(side, channels, small);
+                const BoxLayout box = BoxLayout::of(shape.columns(), shape.boxRows(), channels);
+                QVERIFY(box.pitch % 16 == 0 && box.pitch <= 1024 && shape.boxRows() <= 256 && box.bytes % 128 == 0);
+                QVERIFY((LevelLayout::of(shape).sharedBytes + 1024) * shape.blocks <= 228 * 1024);
+                QCOMPARE(shape.side(), side);
+                const Extent grid = gridOf(shape, 3000, 1001);
+                QVERIFY(grid.y * shape.outputRows() >= 1001 && (grid.y - 1) * shape.outputRows() < 1001);
+            }
+        for (const int side : {3, 5, 7, 9}) {
+            const HalfShape shape = halfShape(side);
+            const BoxLayout box = BoxLayout::of(halfColumns, shape.boxRows(), 2);
+            QVERIFY(box.pitch % 16 == 0 && shape.boxRows() <= 256);
+            QVERIFY((HalfLayout::of(shape).sharedBytes + 1024) * shape.blocks <= 228 * 1024);
+        }
     }
 
-    // Patches of 128x64 pixels, a row of totals each; then as many rows as a thread each of them takes.
-    void statisticsOfPatches() {
+    // Tiles of 128x32 pixels, a row of totals each; then as many rows as a thread each of them takes.
+    void statisticsOfTiles() {
         DeviceLimits limits;
         limits.computeCapability = 90;
         const auto planned = [&](const ConvolutionShape &shape, KernelVariant variant = KernelVariant::Blocked) {
@@ -203,11 +219,11 @@ private slots:
         for (const int side : {3, 5, 7}) {
             const FusedPlan plan = planned({1000, 200, side, side, 4, 1});
             QVERIFY(plan.refusal.empty());
-            QVERIFY(plan.plan.grid == (Extent{8, 4}) && plan.plan.tile() == (Extent{128, 64}));
+            QVERIFY(plan.plan.grid == (Extent{8, 7}) && plan.plan.form == BlockedForm::Tiles);
             QCOMPARE(plan.partialRows, 1);
-            QCOMPARE(plan.scratchBytes, std::size_t(8 * 4 * 48));
+            QCOMPARE(plan.scratchBytes, std::size_t(8 * 7 * 48));
         }
-        QCOMPARE(planned({8192, 8192, 3, 3, 4, 1}).partialRows, 64);
+        QCOMPARE(planned({8192, 8192, 3, 3, 4, 1}).partialRows, 128);
         QCOMPARE(planned({65536, 65536, 3, 3, 4, 1}).partialRows, 128);
         QVERIFY(planned({1000, 200, 9, 9, 4, 1}).refusal.find("reaches 4 pixels") != std::string::npos);
         QVERIFY(planned({1000, 200, 3, 3, 4, 4}).refusal.find("one channel") != std::string::npos);

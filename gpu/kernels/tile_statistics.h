@@ -1,9 +1,10 @@
-// The patches of blocked.h together with the statistics of what they make: float, one channel.
+// The tiles of fetched_tile.h together with the statistics of what they make: float, one channel.
 //
-// What with_statistics.h wastes here: its blocks stay, and the patches want none of that. Staying alone cost them a
+// What with_statistics.h wastes here: its blocks stay, and the tiles want none of that. Staying alone cost patches a
 // sixth of their time (tests/bench/gpu-notes.md), and totals that live across tiles take registers from the sums. Here
 // a block makes its own tile, as without statistics, leaves one row of totals and ends; a second, small launch adds the
-// rows up (JoinTotals).
+// rows up (JoinTotals). As what a block reads is fetched without registers, those of the totals cost it hardly
+// anything.
 //
 // A thread adds its few outputs in six registers and asks nothing: NaN and infinity show in the sum, values above a
 // threshold in the maximum, and how many outputs it has follows from its place. Only where these say so it reads its
@@ -13,14 +14,10 @@
 #pragma once
 
 #include "gpu/kernels/asynchronous.h"
-#include "gpu/kernels/blocked.h"
+#include "gpu/kernels/fetched_tile.h"
 #include "gpu/kernels/reduce.h"
 
 namespace tessera {
-
-// Patches with statistics are higher than plain ones, so that a thread's totals serve more outputs; what they take of
-// registers is made up for by fewer warps. Found by measuring.
-constexpr PatchShape statisticsPatch(int side) { return {4, 8, 2, side == 3 ? 32 : side == 5 ? 24 : 16, false}; }
 
 // What a block leaves to JoinTotals, and a block's threads there.
 using BlockTotals = ChannelTotals<float, unsigned>;
@@ -28,7 +25,7 @@ constexpr int joiningThreads = 128;
 
 #if defined(__CUDACC__)
 
-struct PatchTotals {
+struct ThreadTotals {
     double sum = 0, sumOfSquares = 0;
     float minimum = largestValue<float>(), maximum = lowestValue<float>();
     unsigned clipped = 0; // low ones, and 2^16 for each high one
@@ -101,9 +98,8 @@ __device__ inline void storeTotals(BlockTotals &row, const BlockTotals &totals, 
 
 #endif
 
-// `Kernel`: a BlockedConvolve of one float channel. Block (x, y) fills row y * grid.x + x of `rows`.
-template <class Kernel> struct PatchStatistics {
-    using Target = typename Kernel::Target;
+// `Kernel`: a FetchedTile of one channel. Block (x, y) fills row y * grid.x + x of `rows`.
+template <class Kernel> struct TileStatistics {
     static constexpr int maximumThreads = Kernel::maximumThreads;
     static constexpr int minimumBlocks = Kernel::minimumBlocks;
     static constexpr int warps = maximumThreads / warpSize_;
@@ -112,23 +108,21 @@ template <class Kernel> struct PatchStatistics {
     BlockTotals *rows;
     float threshold = largestValue<float>();
 
-    template <class Block> __device__ void operator()(Block &block) const {
+    template <class Block> __device__ void operator()(Block &) const {
 #if __CUDA_ARCH__ >= 900
-        PatchTotals totals;
-        kernel.tile(block, block.index(), Gather{totals});
-        BlockTotals mine = checked(block, totals);
-        const auto ofWarps = block.template shared<BlockTotals>(warps);
-        block.phase([&](auto thread) {
-            addLanes(mine, thread.lane);
-            storeTotals(ofWarps.data[thread.warp], mine, thread.lane);
-        });
-        block.each([&](auto thread) {
-            if (thread.warp > 0)
-                return;
-            mine = thread.lane < warps ? ofWarps.data[thread.lane] : BlockTotals::identity();
-            addLanes(mine, thread.lane);
-            storeTotals(rows[block.index().y * block.grid().x + block.index().x], mine, thread.lane);
-        });
+        __shared__ BlockTotals ofWarps[warps];
+        const int warp = int(threadIdx.x) / warpSize_, lane = int(threadIdx.x) % warpSize_;
+        ThreadTotals totals;
+        kernel.tile(Gather{totals});
+        BlockTotals mine = checked(totals, warp, lane);
+        addLanes(mine, lane);
+        storeTotals(ofWarps[warp], mine, lane);
+        __syncthreads();
+        if (warp > 0)
+            return;
+        mine = lane < warps ? ofWarps[lane] : BlockTotals::identity();
+        addLanes(mine, lane);
+        storeTotals(rows[blockIdx.y * gridDim.x + blockIdx.x], mine, lane);
 #else
         __trap(); // the planner sees to it
 #endif
@@ -136,20 +130,18 @@ template <class Kernel> struct PatchStatistics {
 
 private:
     struct Gather {
-        PatchTotals &totals;
-        template <class Thread> __device__ void operator()(const Thread &, const Target &pixel) const {
-            totals.add(pixel.channel[0]);
-        }
-        template <class Thread, int n> __device__ void group(const Thread &, const Target (&pixels)[n]) const {
-            GPU_UNROLL for (int i = 0; i < n; ++i) totals.add(pixels[i].channel[0]);
+        ThreadTotals &totals;
+        __device__ void add(float value) const { totals.add(value); }
+        __device__ void addRun(const float (&values)[fetchedRun]) const {
+            GPU_UNROLL for (int i = 0; i < fetchedRun; ++i) totals.add(values[i]);
         }
     };
 
     // The totals of the thread's patch, from a second look at each output where the first does not tell all.
-    template <class Block> __device__ BlockTotals checked(Block &block, const PatchTotals &totals) const {
+    __device__ BlockTotals checked(const ThreadTotals &totals, int warp, int lane) const {
         const auto &target = kernel.operands.target;
-        const int x = (block.index().x * warpSize_ + int(threadIdx.x)) * Kernel::pixels;
-        const int y = (block.index().y * warps + int(threadIdx.y)) * Kernel::rows;
+        const int x = (int(blockIdx.x) * warpSize_ + lane) * Kernel::pixels;
+        const int y = (int(blockIdx.y) * warps + warp) * Kernel::rows;
         const int columns = min(Kernel::pixels, target.width - x), height = min(Kernel::rows, target.height - y);
         if (totals.tellAll(threshold))
             return totals.of(columns > 0 && height > 0 ? unsigned(columns * height) : 0u);
@@ -164,7 +156,7 @@ private:
 };
 
 // Adds the rows of all blocks up to one row a block of this launch. `count` rows, a few a thread. Set up while
-// PatchStatistics ends.
+// TileStatistics ends.
 struct JoinTotals {
     using Reduce = ReduceStatistics<Pixel<float, 1>>;
     static constexpr int maximumThreads = joiningThreads;

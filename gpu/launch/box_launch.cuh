@@ -1,21 +1,16 @@
-// What the launches of kernels with rings of rows (gpu/kernels/warp_ring.h) share: level_march.cu and half_march.cu.
+// What the launches of kernels whose warps fetch a box each (gpu/kernels/warp_box.h) share: level_tile.cu and
+// half_tile.cu.
 #pragma once
 
-#include "gpu/device/properties.h"
 #include "gpu/launch/cuda_launcher.cuh"
-#include "gpu/launch/plan_rings.h"
+#include "gpu/launch/plan_boxes.h"
 #include "gpu/launch/tensor_map.h"
 
-namespace tessera::cuda::ring_launch {
+namespace tessera::cuda::box_launch {
 
-// On the current device.
-template <class Shape> RingStrips stripsFor(const Shape &shape, const ConvolutionRequest &request) {
-    return stripsOf(shape, request.target.width, request.target.height, limitsOfCurrentDevice().multiprocessors);
-}
-
-// What copies into a ring can take, and the rim: rows that begin on 16 bytes, in a part that lies in the picture. All
+// What copies can take, and the rim: rows that begin on 16 bytes, in a part that lies in the picture. All
 // channels are filtered.
-inline bool ringsTake(const ConvolutionRequest &request) {
+inline bool boxesTake(const ConvolutionRequest &request) {
     const RawView &source = request.source, &target = request.target;
     const unsigned all = (1u << source.channels) - 1u;
     const int pixelBytes = scalarBytes(source.type) * source.channels;
@@ -24,9 +19,9 @@ inline bool ringsTake(const ConvolutionRequest &request) {
            request.originX + target.width <= source.width && request.originY + target.height <= source.height;
 }
 
-template <class Kernel> void launch(const Kernel &kernel, const RingStrips &strips, const LaunchTarget &target) {
+template <class Kernel> void launch(const Kernel &kernel, Extent grid, const LaunchTarget &target) {
     LaunchPlan plan;
-    plan.grid = strips.grid;
+    plan.grid = grid;
     plan.block = {Kernel::maximumThreads, 1};
     plan.sharedBytes = std::size_t(Kernel::layout.sharedBytes);
     // As it was measured: hardly a byte is read twice, so that a cache has no use.
@@ -35,4 +30,4 @@ template <class Kernel> void launch(const Kernel &kernel, const RingStrips &stri
     CudaLauncher(target).launch(plan, kernel);
 }
 
-} // namespace tessera::cuda::ring_launch
+} // namespace tessera::cuda::box_launch

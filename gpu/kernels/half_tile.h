@@ -1,8 +1,8 @@
-// Convolution of half-precision pictures of one channel, kernels of up to 9x9, on tensor cores: each warp marches down
-// a strip with a ring of rows of its own (warp_ring.h).
+// Convolution of half-precision pictures of one channel, kernels of up to 9x9, on tensor cores: each warp makes a
+// tile, whose window one copy fetches (warp_box.h).
 //
 // A product m16n8k16 multiplies 16 windows of 16 columns of one row by a band of taps 8 outputs wide; see
-// level_march.h. Each tap is the sum of two halves, scaled so that the largest is just below 2^15: 22 bits of it. Sums
+// level_tile.h. Each tap is the sum of two halves, scaled so that the largest is just below 2^15: 22 bits of it. Sums
 // run in float, cut off at 23 bits twice a product. Against the exact sum that is at most
 //   (2^-22 + 4 * side * 2^-23) * the sum of the taps' magnitudes * the largest value,
 // before the result is rounded to a half. Where a window meets an infinity or a NaN, the band's zeros make a NaN of it
@@ -11,18 +11,20 @@
 // For the GPU alone (compute capability 9.0).
 #pragma once
 
-#include "gpu/kernels/warp_ring.h"
+#include "gpu/kernels/warp_box.h"
 
 namespace tessera {
 
 struct HalfShape {
     int side;   // of a centred square
-    int turns;  // a stage has side * turns rows, after which windows lie in the same registers again
-    int stages; // of a ring
+    int turns;  // a part has side * turns rows, after which windows lie in the same registers again
+    int parts;  // of a warp's outputs, in a loop
     int chains; // independent sums of an output, so that products need not wait for each other
     int blocks; // on a multiprocessor
 
-    GPU_CODE constexpr int rows() const { return side * turns; }
+    GPU_CODE constexpr int rows() const { return side * turns; } // of a part
+    GPU_CODE constexpr int outputRows() const { return parts * rows(); }
+    GPU_CODE constexpr int boxRows() const { return outputRows() + side - 1; }
 };
 
 inline constexpr int halfWarps = 4;     // of a block
@@ -31,7 +33,7 @@ inline constexpr int halfTerms = 2;
 inline constexpr int largestHalfSide = 9;
 inline constexpr int halfTapWords = 5; // of a term's row of taps: up to 9 halves, and a zero
 
-// Where things lie in a block's shared memory: the warps' rings, barriers, taps.
+// Where things lie in a block's shared memory: the warps' boxes, barriers, taps.
 struct HalfLayout {
     int barriers, taps;
     int paddedWords; // of the taps with zeros around, from which lanes cut their part of a band
@@ -39,8 +41,8 @@ struct HalfLayout {
 
     GPU_CODE static constexpr HalfLayout of(const HalfShape &shape) {
         HalfLayout layout{};
-        layout.barriers = halfWarps * RingLayout::of(halfColumns, shape.rows(), shape.stages, 2).bytes;
-        layout.taps = layout.barriers + halfWarps * shape.stages * 8;
+        layout.barriers = halfWarps * BoxLayout::of(halfColumns, shape.boxRows(), 2).bytes;
+        layout.taps = layout.barriers + halfWarps * 8;
         layout.paddedWords = halfTerms * shape.side * 16;
         layout.sharedBytes = layout.taps + 4 * layout.paddedWords;
         return layout;
@@ -53,7 +55,6 @@ struct HalfOperands {
     ImageView<P> target;
     int originX = 0;
     int originY = 0;
-    int strip = 0; // rows that a warp makes: whole stages
     float scale = 1.0f, offset = 0.0f;
     std::uint32_t taps[halfTerms * largestHalfSide * halfTapWords] = {};
 };
@@ -105,55 +106,50 @@ template <int side> __device__ __noinline__ void redoHalves(const HalfOperands &
     }
 }
 
-template <HalfShape shape> struct HalfMarch {
+template <HalfShape shape> struct HalfTile {
     static constexpr int side = shape.side, rows = shape.rows();
     static constexpr HalfLayout layout = HalfLayout::of(shape);
     static constexpr int maximumThreads = halfWarps * warpSize_;
-    static constexpr int minimumBlocks = ringBlocks(shape.blocks);
+    static constexpr int minimumBlocks = boxBlocks(shape.blocks);
     using P = HalfOperands::P;
-    using Ring = WarpRing<P, halfColumns, rows, shape.stages>;
+    using Box = WarpBox<P, halfColumns, shape.boxRows()>;
 
     TensorMap sourceMap; // first, as it is aligned the most
     HalfOperands operands;
 
-    template <class Block> __device__ void operator()(Block &) const { march(); }
+    template <class Block> __device__ void operator()(Block &) const { make(); }
 
-    __device__ void march() const {
+    __device__ void make() const {
         const int warp = __shfl_sync(~0u, int(threadIdx.x) / warpSize_, 0); // now known to be the same in all lanes
-        const Strip strip = stripOf(warp);
-        Ring ring = ringOf(strip, warp);
-        int top = ring.next;
-        const bool mine = strip.x < operands.target.width;
+        const Tile tile = tileOf(warp);
+        const Box box = boxOf(tile, warp);
+        const bool mine = tile.x < operands.target.width;
         if (mine)
-            ring.start(strip.stages);
+            box.fetch();
         padTaps();
         __syncthreads();
         if (!mine)
             return;
-        Progress at = progressOf(strip);
+        Progress at = progressOf(tile);
         readBands(at.band);
-        const bool sides = ring.sidesAreOutside();
-        const bool ragged = strip.x + halfColumns > operands.target.width;
-        GPU_ROLL for (int stage = 0; stage < strip.stages; ++stage, top += rows) {
-            const unsigned char *box = ring.wait(sides, top) + 2 * at.column;
-            if (stage == 0)
-                GPU_UNROLL for (int v = 1; v < side; ++v)
-                    load(at.window[v], box + (rows - side + v) * Ring::layout.pitch);
-            else if (!ragged && at.left >= rows)
-                addStage<true>(at, strip, box, false);
+        const bool ragged = tile.x + halfColumns > operands.target.width;
+        const unsigned char *window = box.wait() + 2 * at.column;
+        GPU_UNROLL for (int v = 1; v < side; ++v) load(at.window[v], window + (v - 1) * Box::layout.pitch);
+        window += (side - 1) * Box::layout.pitch;
+        GPU_ROLL for (int part = 0; part < shape.parts && at.left > 0; ++part, window += rows * Box::layout.pitch) {
+            if (!ragged && at.left >= rows)
+                addPart<true>(at, tile, window, false);
             else
-                addStage<false>(at, strip, box, ragged);
-            ring.release(stage + shape.stages < strip.stages);
+                addPart<false>(at, tile, window, ragged);
         }
     }
 
 private:
-    struct Strip {
+    struct Tile {
         int x, y;    // of the first output
         int outputs; // rows of them
-        int stages;  // the first of which holds the rows above
     };
-    // What a lane keeps from stage to stage.
+    // What a lane keeps from part to part.
     struct Progress {
         std::uint32_t band[halfTerms][side][2];
         std::uint32_t window[side][4];
@@ -163,30 +159,27 @@ private:
     };
 
     __device__ static unsigned char *dynamicShared() {
-        extern __shared__ __align__(128) unsigned char halfMarchMemory[];
-        return halfMarchMemory;
+        extern __shared__ __align__(128) unsigned char halfTileMemory[];
+        return halfTileMemory;
     }
     __device__ static int lane() { return int(threadIdx.x) % warpSize_; }
 
-    __device__ Strip stripOf(int warp) const {
-        Strip strip;
-        strip.x = (int(blockIdx.x) * halfWarps + warp) * halfColumns;
-        strip.y = int(blockIdx.y) * operands.strip;
-        const int left = operands.target.height - strip.y;
-        strip.outputs = left < operands.strip ? left : operands.strip;
-        strip.stages = 1 + (strip.outputs + rows - 1) / rows;
-        return strip;
+    __device__ Tile tileOf(int warp) const {
+        Tile tile;
+        tile.x = (int(blockIdx.x) * halfWarps + warp) * halfColumns;
+        tile.y = int(blockIdx.y) * shape.outputRows();
+        const int left = operands.target.height - tile.y;
+        tile.outputs = left < shape.outputRows() ? left : shape.outputRows();
+        return tile;
     }
 
-    // The last rows of the first stage are the first that are needed.
-    __device__ Ring ringOf(const Strip &strip, int warp) const {
-        auto *barriers = reinterpret_cast<std::uint64_t *>(dynamicShared() + layout.barriers) + warp * shape.stages;
+    __device__ Box boxOf(const Tile &tile, int warp) const {
         return {&sourceMap,
                 operands.source,
-                dynamicShared() + warp * Ring::layout.bytes,
-                barriers,
-                strip.x + operands.originX - ringReach,
-                strip.y + operands.originY - side / 2 - (rows - (side - 1)),
+                dynamicShared() + warp * Box::layout.bytes,
+                reinterpret_cast<std::uint64_t *>(dynamicShared() + layout.barriers) + warp,
+                tile.x + operands.originX - boxReach,
+                tile.y + operands.originY - side / 2,
                 lane()};
     }
 
@@ -203,7 +196,7 @@ private:
     // A lane's part of the bands: column lane / 4 of them; of the window, columns 2 * (lane % 4) and the next, and
     // those 8 further on.
     __device__ static void readBands(std::uint32_t (&band)[halfTerms][side][2]) {
-        const int offset = 2 * (lane() % 4) - ringReach - lane() / 4 + side / 2 + 12;
+        const int offset = 2 * (lane() % 4) - boxReach - lane() / 4 + side / 2 + 12;
         GPU_UNROLL for (int t = 0; t < halfTerms; ++t) GPU_UNROLL for (int v = 0; v < side; ++v)
             GPU_UNROLL for (int unit = 0; unit < 2; ++unit) {
             const std::uint32_t *at = paddedTaps() + (t * side + v) * 16 + 4 * unit + offset / 2;
@@ -211,12 +204,12 @@ private:
         }
     }
 
-    __device__ Progress progressOf(const Strip &strip) const {
+    __device__ Progress progressOf(const Tile &tile) const {
         Progress at;
         at.column = 8 * (lane() / 4) + 2 * (lane() % 4);
-        at.to = reinterpret_cast<unsigned char *>(operands.target.data) + strip.y * operands.target.pitch +
-                2 * std::ptrdiff_t(strip.x + at.column);
-        at.left = strip.outputs;
+        at.to = reinterpret_cast<unsigned char *>(operands.target.data) + tile.y * operands.target.pitch +
+                2 * std::ptrdiff_t(tile.x + at.column);
+        at.left = tile.outputs;
         return at;
     }
 
@@ -226,13 +219,13 @@ private:
             *reinterpret_cast<const std::uint32_t *>(at + 16 * (i / 2) + 128 * (i % 2));
     }
 
-    // A stage's rows of outputs. `whole`: all of them are stored.
+    // A part's rows of outputs. `whole`: all of them are stored.
     template <bool whole>
-    __device__ void addStage(Progress &at, const Strip &strip, const unsigned char *box, bool ragged) const {
-        const int x = strip.x + at.column;
+    __device__ void addPart(Progress &at, const Tile &tile, const unsigned char *box, bool ragged) const {
+        const int x = tile.x + at.column;
         __half2 check = __float2half2_rn(0.0f); // a NaN once a result was not finite
         GPU_UNROLL for (int j = 0; j < rows; ++j) {
-            load(at.window[j % side], box + j * Ring::layout.pitch);
+            load(at.window[j % side], box + j * Box::layout.pitch);
             float sums[shape.chains][4] = {};
             GPU_UNROLL for (int v = 0; v < side; ++v) GPU_UNROLL for (int t = 0; t < halfTerms; ++t)
                 multiplyHalves(sums[(v * halfTerms + t) % shape.chains], at.window[(j + 1 + v) % side], at.band[t][v]);
@@ -243,7 +236,7 @@ private:
             at.to += operands.target.pitch;
         }
         if ((reinterpret_cast<const std::uint32_t &>(check) & 0x7fff7fffu) != 0)
-            redoHalves<side>(operands, x, strip.y + strip.outputs - at.left, rows);
+            redoHalves<side>(operands, x, tile.y + tile.outputs - at.left, rows);
         at.left -= rows;
     }
 

@@ -1,8 +1,9 @@
-// The marching kernels on a real GPU: float pictures wide and high enough for several blocks and strips, every border,
-// parts of pictures, rows of any alignment; with taps as data and compiled for the very taps. Against sums in double.
+// Float tiles, and the marching kernel beyond them, on a real GPU: wide and high enough for several blocks, every
+// border, parts of pictures, rows of any alignment; with taps as data and compiled for the very taps. Against sums in
+// double.
 #include "gpu/device/properties.h"
 #include "gpu/launch/cuda_launcher.h"
-#include "gpu/launch/plan_march.h"
+#include "gpu/launch/plan_tiles.h"
 #include "gpu/launch/tensor_map.h"
 #include "tests/gpu/device_requirement.h"
 
@@ -74,7 +75,7 @@ Expected expectedOf(const Geometry &g, const std::vector<float> &source, const T
 
 } // namespace
 
-class MarchDeviceTest : public QObject {
+class TileDeviceTest : public QObject {
     Q_OBJECT
 
 private slots:
@@ -90,7 +91,7 @@ private slots:
     void picturesHaveMaps() {
         cuda::DeviceBuffer memory;
         RawView picture{memory.reserve(1 << 20), 333, 100, 1344, ScalarType::F32, 1};
-        const int pitch = WarpMarchLayout::of(marchShape(15, 15, 7, 7, 1, true, true)).pitch;
+        const int pitch = FetchLayout::of(15, 1, fetchShape(15, 1, true)).pitch;
         QVERIFY(cuda::tensorMapOf(picture, pitch, 4));
         picture.pitch = 1332;
         QVERIFY(!cuda::tensorMapOf(picture, pitch, 4));
@@ -101,8 +102,9 @@ private slots:
         QTest::addColumn<int>("height");
         QTest::addColumn<int>("anchorX");
         QTest::addColumn<int>("anchorY");
-        const int shapes[][4] = {{7, 7, 3, 3},   {9, 9, 4, 4},   {11, 11, 5, 5},  {13, 13, 6, 6}, {15, 15, 7, 7},
-                                 {10, 12, 3, 7}, {15, 4, 13, 1}, {15, 15, 14, 0}, {17, 17, 8, 8}};
+        const int shapes[][4] = {{1, 1, 0, 0},   {3, 3, 1, 1},   {4, 2, 2, 0},   {5, 5, 2, 2},    {7, 7, 3, 3},
+                                 {9, 9, 4, 4},   {9, 1, 4, 0},   {11, 11, 5, 5}, {13, 13, 6, 6},  {15, 15, 7, 7},
+                                 {10, 12, 3, 7}, {15, 4, 13, 1}, {6, 15, 1, 7},  {15, 15, 14, 0}, {17, 17, 8, 8}};
         for (const auto &[width, height, x, y] : shapes)
             QTest::addRow("%dx%d at %d, %d", width, height, x, y) << width << height << x << y;
     }
@@ -183,10 +185,9 @@ private:
         request.specialise = mode;
         TESSERA_CUDA_CHECK(cudaMemcpy(source_.data(), source.data(), sourceBytes, cudaMemcpyHostToDevice));
         TESSERA_CUDA_CHECK(cudaMemcpy(target_.data(), target.data(), targetBytes, cudaMemcpyHostToDevice));
-        PlanResult planned = planConvolution(KernelVariant::Blocked, shapeOf(request), limits_);
+        const PlanResult planned = planConvolution(KernelVariant::Blocked, shapeOf(request), limits_);
         if (!planned.refusal.empty())
             throw std::runtime_error(planned.refusal);
-        planned.plan.form = BlockedForm::March; // 7x7 on pictures as small as these would go to small patches
         cuda::launchConvolution(planned.plan, request, nullptr);
         TESSERA_CUDA_CHECK(cudaMemcpy(target.data(), target_.data(), targetBytes, cudaMemcpyDeviceToHost));
         return target;
@@ -198,5 +199,5 @@ private:
     cuda::DeviceBuffer source_, target_;
 };
 
-QTEST_APPLESS_MAIN(MarchDeviceTest)
-#include "march_device_test.moc"
+QTEST_APPLESS_MAIN(TileDeviceTest)
+#include "tile_device_test.moc"

@@ -1,5 +1,5 @@
+#include "gpu/launch/box_launch.cuh"
 #include "gpu/launch/cuda_variants.h"
-#include "gpu/launch/ring_launch.cuh"
 
 #include <algorithm>
 #include <cmath>
@@ -40,36 +40,35 @@ void writeTaps(HalfOperands &operands, std::span<const float> taps, int side, in
 
 template <int Side> bool launchSide(const ConvolutionRequest &request, const LaunchTarget &target) {
     constexpr HalfShape shape = halfShape(Side);
-    using Kernel = HalfMarch<shape>;
+    using Kernel = HalfTile<shape>;
     const CentredTaps<Side> centred = centredTaps<Side>(request);
     const std::optional<int> up = scaleUp(centred.value);
     if (!up)
         return false;
     Kernel kernel{};
     if (!target.attributes) { // else there may be no picture
-        const auto map = tensorMapOfWords(request.source, Kernel::Ring::layout.pitch, shape.rows());
+        const auto map = tensorMapOfWords(request.source, Kernel::Box::layout.pitch, shape.boxRows());
         if (!map)
             return false;
         kernel.sourceMap = *map;
     }
-    const RingStrips strips = ring_launch::stripsFor(shape, request);
     setPictures<HalfOperands::P, HalfOperands::P>(kernel.operands, request);
-    kernel.operands.strip = strips.strip;
     kernel.operands.scale = std::ldexp(1.0f, -*up) / request.finish.divisor;
     kernel.operands.offset = request.finish.offset;
     writeTaps(kernel.operands, centred.value, Side, *up);
-    ring_launch::launch(kernel, strips, target);
+    box_launch::launch(kernel, gridOf(shape, request.target.width, request.target.height), target);
     return true;
 }
 
 } // namespace
 
-bool launchHalfMarch(const ConvolutionRequest &request, const LaunchTarget &target) {
+bool launchHalfTile(const ConvolutionRequest &request, const LaunchTarget &target) {
     if (request.source.type != ScalarType::F16 || request.target.type != ScalarType::F16 ||
-        !ring_launch::ringsTake(request) || !rowsAligned(request.target, 4))
+        !box_launch::boxesTake(request) || !rowsAligned(request.target, 4))
         return false;
     const int side = shapeOf(request).centredSide;
-    return side <= 5   ? launchSide<5>(request, target)
+    return side <= 3   ? launchSide<3>(request, target)
+           : side <= 5 ? launchSide<5>(request, target)
            : side <= 7 ? launchSide<7>(request, target)
                        : launchSide<9>(request, target);
 }
