@@ -2,7 +2,7 @@
 #include "app/image/image_io.h"
 #include "app/session/kernel_analysis.h"
 #include "ui/bridge/autosave.h"
-#include "ui/bridge/shown_name.h"
+#include "ui/bridge/file_name.h"
 #include "ui/kernel_editor/kernel_panel.h"
 #include "ui/panels/batch_dialog.h"
 #include "ui/panels/chain_panel.h"
