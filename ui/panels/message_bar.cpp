@@ -74,7 +74,8 @@ MessageBar::MessageBar(QWidget *parent) : QFrame(parent), text_(new QLabel(this)
 
 void MessageBar::show(const Message &message) {
     std::erase_if(messages_, [&](const Message &old) {
-        return old.kind == Message::Kind::Information || (!message.topic.isEmpty() && old.topic == message.topic) ||
+        return (old.kind == Message::Kind::Information && !old.standing) ||
+               (!message.topic.isEmpty() && old.topic == message.topic) ||
                (old.topic == message.topic && old.what == message.what && old.remedy == message.remedy);
     });
     messages_.push_front(message);

@@ -134,7 +134,9 @@ void MainWindow::startAutosave(const QString &folder) {
                          : tr("Tessera did not end by itself last time: what was open then in %1 windows is open "
                               "again in this one")
                                .arg(windows),
-                     {}});
+                     {},
+                     {},
+                     true}); // a picture that is named at the start opens at the same moment
 }
 
 } // namespace tessera
