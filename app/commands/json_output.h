@@ -2,10 +2,10 @@
 #pragma once
 
 #include "app/image/image.h"
+#include "app/session/path_json.h" // setPath, pathFrom
 
 #include <nlohmann/json.hpp>
 
-#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -21,13 +21,6 @@ std::string jsonLine(const Json &value);
 
 // JSON has no infinities and no NaN: they become null.
 Json jsonNumber(double value);
-
-// Sets object[key] to the name as text. Where its bytes are no UTF-8, the text shows them as \xNN and a second key,
-// key + "_bytes_hex", holds all of them.
-void setPath(Json &object, const std::string &key, const std::filesystem::path &path);
-
-// The inverse.
-std::filesystem::path pathFrom(const Json &object, const std::string &key);
 
 // "width", "height", "channels", "depth".
 void setShape(Json &object, int width, int height, PixelFormat format);

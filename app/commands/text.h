@@ -10,17 +10,8 @@
 
 namespace tessera {
 
-bool isUtf8(std::string_view bytes);
-
 // displayText in single quotes.
 std::string inQuotes(std::string_view bytes);
-
-// Valid UTF-8 for a JSON string: only invalid bytes are replaced (by \xff), as JSON has escapes
-// of its own for control characters.
-std::string jsonText(std::string_view bytes);
-
-std::string hexadecimal(std::string_view bytes);
-std::string bytesFromHexadecimal(std::string_view hex); // empty where it is malformed
 
 // The number of terminal cells, taken as one a code point: enough for what the tables hold.
 std::size_t displayWidth(std::string_view utf8);

@@ -2,6 +2,7 @@
 
 #include "app/core/error.h"
 #include "app/filters/kernel_file.h"
+#include "app/session/path_json.h"
 
 #include <nlohmann/json.hpp>
 
@@ -110,6 +111,15 @@ Json chainJson(const Chain &chain) {
     return json;
 }
 
+Json entryJson(const SessionEntry &entry) {
+    Json json;
+    setPath(json, "path", entry.path);
+    json["title"] = entry.title;
+    json["step"] = entry.currentStep;
+    json["chain"] = chainJson(entry.chain);
+    return json;
+}
+
 void checkFormat(const Json &json, const char *format) {
     if (!json.is_object() || json.value("format", std::string()) != format)
         throw Error(ErrorKind::Input, std::string("it is no ") + format + " file");
@@ -129,6 +139,13 @@ Chain chainFrom(const Json &json, std::string_view source) {
             Rectangle{area.at(0).get<int>(), area.at(1).get<int>(), area.at(2).get<int>(), area.at(3).get<int>()};
     }
     return chain;
+}
+
+SessionEntry entryFrom(const Json &json, std::string_view source) {
+    if (!json.at("path").is_string()) // else pathFrom() would take it for empty
+        throw Error(ErrorKind::Input, "the path of a picture is no text");
+    return {pathFrom(json, "path"), json.value("title", std::string()), chainFrom(json.at("chain"), source),
+            json.value("step", std::size_t(0))};
 }
 
 // "line 3, column 7" of the byte that the parser stumbled over, counted from 1.
@@ -184,11 +201,8 @@ std::string formatSession(const SessionState &session) {
     json["device"] = session.device;
     json["pictures"] = Json::array();
     for (const SessionEntry &entry : session.entries)
-        json["pictures"].push_back({{"path", entry.path.string()},
-                                    {"title", entry.title},
-                                    {"step", entry.currentStep},
-                                    {"chain", chainJson(entry.chain)}});
-    // A file name need not be UTF-8: what is not becomes U+FFFD, instead of losing the whole session.
+        json["pictures"].push_back(entryJson(entry));
+    // A title need not be UTF-8: what is not becomes U+FFFD, instead of losing the whole session.
     return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -200,8 +214,7 @@ SessionState parseSession(std::string_view text, std::string_view source) {
         session.variant = json.value("variant", std::string("auto"));
         session.device = json.value("device", std::string("auto"));
         for (const Json &picture : json.at("pictures"))
-            session.entries.push_back({picture.at("path").get<std::string>(), picture.value("title", std::string()),
-                                       chainFrom(picture.at("chain"), source), picture.value("step", std::size_t(0))});
+            session.entries.push_back(entryFrom(picture, source));
         return session;
     });
 }

@@ -31,7 +31,8 @@ struct SessionState {
     std::string variant = "auto", device = "auto";
 };
 
-// {"format": "tessera-session", "version": 1, "current": 0, "pictures": [{"path": ..., "title": ..., "chain": {...}}]}
+// {"format": "tessera-session", "version": 1, "current": 0, "pictures": [{"path": ..., "title": ..., "chain": {...}}]}.
+// A path that is no UTF-8 has its bytes beside it, as "path_bytes_hex".
 std::string formatSession(const SessionState &session);
 SessionState parseSession(std::string_view text, std::string_view source); // throws as parseChain does
 

@@ -212,6 +212,14 @@ private slots:
     void namesAreShownSafely() { // neither terminal codes nor bytes that are no UTF-8
         const Failure failure = loadFailure({}, "a\x1b[31m\xff\n\xc3\xa9.png");
         VERIFY_SAYS(failure, "a\\x1b[31m\\xff\\x0a\xc3\xa9.png: the file is empty");
+        // What breaks a line or turns the text round; the letters beside it stay.
+        VERIFY_SAYS(loadFailure({}, "a\u2028b\u202egnp.exe"), "a\\xe2\\x80\\xa8b\\xe2\\x80\\xaegnp.exe: the file");
+        VERIFY_SAYS(loadFailure({}, "\u0085\u061c\u200e\u200f\u2029"),
+                    "\\xc2\\x85\\xd8\\x9c\\xe2\\x80\\x8e\\xe2\\x80\\x8f\\xe2\\x80\\xa9: the file");
+        VERIFY_SAYS(loadFailure({}, "\u2066\u2067\u2068\u2069"),
+                    "\\xe2\\x81\\xa6\\xe2\\x81\\xa7\\xe2\\x81\\xa8\\xe2\\x81\\xa9: the file");
+        for (const char *plain : {"\u2027\u202f\u2065\u206a", "\u05e9\u0628\u00e9\U0001f600"})
+            VERIFY_SAYS(loadFailure({}, plain), std::string(plain) + ": the file");
     }
 
     void extensionsAreFound() {

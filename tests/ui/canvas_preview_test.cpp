@@ -6,10 +6,9 @@
 #include <QTest>
 
 #include <chrono>
+#include <fcntl.h>
 #include <future>
 #include <stop_token>
-
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

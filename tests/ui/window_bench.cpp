@@ -219,8 +219,9 @@ void measureBesideRace(Bench &bench) {
         if (!QTest::qWaitFor([&] { return session.race().running() && rows > 2; }, 60000))
             break;
         for (int k = 0; k < 8; ++k)
-            pans.push_back(
-                bench.timed([&] { bench.window.canvas().view().panBy({17.0 * (k % 4 < 2 ? 1 : -1), 9.0}); }));
+            pans.push_back(bench.timed([&] {
+                bench.window.canvas().view().panBy({17.0 * (k % 4 < 2 ? 1 : -1), 9.0});
+            }));
         rows = 0;
         if (!QTest::qWaitFor([&] { return rows > 1; }, 60000)) // it goes on after the moment that the pan took
             break;

@@ -15,13 +15,10 @@
 #include <QFileInfo>
 #include <QLabel>
 #include <QLineEdit>
-#include <QMenu>
 #include <QMimeData>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSettings>
-#include <QStatusBar>
-#include <QTabBar>
 #include <QTest>
 #include <QToolButton>
 
@@ -48,8 +45,6 @@ private slots:
     void everyMessageCanBeReadAndCopied();
     void theRaceAsksForWhatIsMissing();
     void choicesAreKeptAtOnce();
-    void aNameOfSeveralLinesIsShownOnOne();
-    void aNameThatIsNoUtf8IsSaid();
 };
 
 void WindowFilesTest::pastesAPicture() {
@@ -143,7 +138,7 @@ void WindowFilesTest::aFailedSaveIsSaidAndSettled() {
     session.save(folder_.path(QStringLiteral("no/such/out.png")), {}, OutputDepth::Keep);
     auto *bar = find<MessageBar>();
     QVERIFY(QTest::qWaitFor([&] { return bar->isShowing(); }, 20000));
-    QVERIFY2(bar->message().what.startsWith(QStringLiteral("out.png was not saved: ")),
+    QVERIFY2(bar->message().what.startsWith(QStringLiteral("The picture out.png was not saved: ")),
              qPrintable(bar->message().what));
     QVERIFY(document().needsSaving());
     session.save(folder_.path(QStringLiteral("settled.png")), {}, OutputDepth::Keep);
@@ -168,7 +163,7 @@ void WindowFilesTest::aSaveThatTheFilterPreventsIsSettledWithIt() {
     const QString target = folder_.path(QStringLiteral("prevented.png"));
     session.save(target, {}, OutputDepth::Keep);
     QVERIFY(QTest::qWaitFor([&] { return bar->count() == 2; }, 20000));
-    QCOMPARE(bar->message().what, QStringLiteral("prevented.png was not saved: ") + why);
+    QCOMPARE(bar->message().what, QStringLiteral("The picture prevented.png was not saved: ") + why);
     QVERIFY(!QFileInfo::exists(target));
     session.setEngine("auto", "auto");
     QVERIFY(waitUntilIdle(*window_));
@@ -255,43 +250,6 @@ void WindowFilesTest::choicesAreKeptAtOnce() {
     window_->resize(1100, 780);
     const QByteArray geometry = window_->saveGeometry();
     QTRY_COMPARE(kept("window/geometry").toByteArray(), geometry);
-}
-
-// Wherever a name stands: tab, status bar, title, start page, menu, messages.
-void WindowFilesTest::aNameOfSeveralLinesIsShownOnOne() {
-    const QString path = writeScene(folder_, QStringLiteral("two\nlines.png"), 40, 30, {Depth::U8, 3});
-    QVERIFY(openAndWait(*window_, path));
-    const QString shown = QStringLiteral("two\\x0alines.png");
-    QCOMPARE(QString::fromStdString(window_->session().document()->title()), shown);
-    QCOMPARE(find<QTabBar>()->tabText(0), shown);
-    QVERIFY(window_->windowTitle().contains(shown));
-    bool inStatusBar = false, onStartPage = false;
-    for (const QLabel *label : window_->statusBar()->findChildren<QLabel *>())
-        inStatusBar |= label->text() == shown;
-    for (const QToolButton *button : find<StartPage>()->findChildren<QToolButton *>()) {
-        QVERIFY(!button->text().contains(QLatin1Char('\n')));
-        onStartPage |= button->accessibleName().endsWith(shown);
-    }
-    QVERIFY(inStatusBar && onStartPage);
-    for (QMenu *menu : window_->findChildren<QMenu *>()) {
-        emit menu->aboutToShow();
-        for (const QAction *action : menu->actions())
-            QVERIFY2(!action->text().contains(QLatin1Char('\n')), qPrintable(action->text()));
-    }
-    QCOMPARE(window_->session().document()->path(), std::filesystem::path(path.toStdString()));
-    window_->session().save(folder_.path(QStringLiteral("out\nput.png")), {}, OutputDepth::Keep);
-    QVERIFY(QTest::qWaitFor([&] { return find<MessageBar>()->isShowing(); }));
-    QVERIFY2(!find<MessageBar>()->message().what.contains(QLatin1Char('\n')),
-             qPrintable(find<MessageBar>()->message().what));
-}
-
-// Qt cannot name such a file; that is what must be said, not that there is none.
-void WindowFilesTest::aNameThatIsNoUtf8IsSaid() {
-    window_->open({folder_.path(QString::fromLocal8Bit("bad\xff\xfe.png"))});
-    QVERIFY(QTest::qWaitFor([&] { return find<MessageBar>()->isShowing(); }));
-    const Message &said = find<MessageBar>()->message();
-    QVERIFY2(said.what.contains(QStringLiteral("not valid UTF-8")), qPrintable(said.what));
-    QVERIFY(said.remedy.contains(QStringLiteral("rename the file")));
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 // Little room: what does not fit can be reached all the same, and what belongs together stays together.
 #include "tests/ui/window_test_support.h"
 #include "ui/panels/start_page.h"
+#include "ui/race/race_panel.h"
 #include "ui/race/race_table.h"
 
 #include <QApplication>
@@ -9,6 +10,7 @@
 #include <QLabel>
 #include <QScrollArea>
 #include <QScrollBar>
+#include <QSplitter>
 #include <QTest>
 #include <QToolBar>
 #include <QToolButton>
@@ -31,6 +33,8 @@ private slots:
 
     void theStartPageScrolls();
     void theRaceTableIsNeverCut();
+    void theRaceHeadIsNeverCut_data();
+    void theRaceHeadIsNeverCut();
     void labelsGoWithTheirLists();
     void theOverflowIsMarked_data();
     void theOverflowIsMarked();
@@ -94,6 +98,65 @@ void WindowNarrowTest::theRaceTableIsNeverCut() {
         if (width > 440)
             QVERIFY2(beyond <= 0, qPrintable(QString::number(width)));
     }
+}
+
+void WindowNarrowTest::theRaceHeadIsNeverCut_data() {
+    QTest::addColumn<RaceView>("view");
+    QTest::addColumn<bool>("running");
+    for (const bool running : {false, true})
+        for (const auto &[name, view] : {std::pair{"table", RaceView::Table},
+                                         {"times", RaceView::Times},
+                                         {"roofline", RaceView::Roofline},
+                                         {"error", RaceView::Error},
+                                         {"map", RaceView::Crossover}})
+            QTest::addRow("%s%s", name, running ? ", running" : "") << view << running;
+}
+
+// In the smallest window and in every other: what is shown is shown whole, and beside its neighbours.
+void WindowNarrowTest::theRaceHeadIsNeverCut() {
+    QFETCH(RaceView, view);
+    QFETCH(bool, running);
+    open();
+    clickFilter(QStringLiteral("Emboss"));
+    auto *panel = find<RacePanel>();
+    panel->setView(view);
+    if (running) {
+        panel->begin();
+        panel->setMeasuringMap(true);
+        RaceDevice device;
+        device.id = "a";
+        device.name = "a device with a long name of its own";
+        panel->setDevice(device);
+        device.id = "another";
+        panel->setDevice(device);
+    }
+    const auto check = [&](int width) {
+        QCoreApplication::processEvents();
+        QRegion taken;
+        int shown = 0;
+        for (QWidget *widget : panel->findChildren<QWidget *>()) {
+            const bool isControl = qobject_cast<QAbstractButton *>(widget) || qobject_cast<QComboBox *>(widget);
+            if (!isControl || !widget->isVisible() || widget->window() != window_.get())
+                continue;
+            const QRect place(widget->mapTo(panel, QPoint()), widget->size());
+            const QString what = QStringLiteral("%1 at %2").arg(widget->objectName()).arg(width);
+            QVERIFY2(place.width() >= widget->minimumSizeHint().width(), qPrintable(what));
+            QVERIFY2(panel->rect().contains(place), qPrintable(what));
+            QVERIFY2(!taken.intersects(place), qPrintable(what));
+            if (auto *list = qobject_cast<QComboBox *>(widget);
+                list && list->objectName() != QLatin1String("race.device"))
+                QVERIFY2(place.width() >= list->sizeHint().width(), qPrintable(what));
+            taken += place;
+            ++shown;
+        }
+        QVERIFY(shown >= 2); // the view and what starts or stops
+    };
+    for (int width = 1500; width >= 800; width -= 20) {
+        window_->resize(width, 520);
+        check(width);
+    }
+    window_->findChild<QSplitter *>()->setSizes({460, 10, 270}); // as far as it can be dragged
+    check(800);
 }
 
 void WindowNarrowTest::labelsGoWithTheirLists() {

@@ -3,6 +3,8 @@
 #include "app/image/image_io.h"
 #include "ui/panels/filter_list.h"
 
+#include <QDataStream>
+#include <QFile>
 #include <QSettings>
 #include <QTest>
 #include <QTreeWidget>
@@ -10,6 +12,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
+#include <iterator>
+#include <utility>
 
 namespace tessera {
 
@@ -19,6 +24,11 @@ WindowTestFolder::WindowTestFolder() {
     qputenv("XDG_DATA_HOME", folder_.filePath(QStringLiteral("data-home")).toLocal8Bit());
     QCoreApplication::setOrganizationName(QStringLiteral("TesseraTest"));
     QCoreApplication::setApplicationName(QStringLiteral("TesseraTest"));
+}
+
+WindowTestFolder::~WindowTestFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(folder_.path().toStdString(), ignored);
 }
 
 namespace {
@@ -59,6 +69,26 @@ QString writeScene(const WindowTestFolder &folder, const QString &name, int widt
     const QString path = folder.path(name);
     saveImage(testScene(width, height, format), path.toStdString(), {.format = {}, .overwrite = true});
     return path;
+}
+
+QString writeWideFloats(const WindowTestFolder &folder, const QString &name) {
+    QFile file(folder.path(name));
+    if (!file.open(QFile::WriteOnly))
+        return {};
+    QDataStream out(&file);
+    out.setByteOrder(QDataStream::LittleEndian);
+    const std::pair<quint16, quint32> entries[] = {{256, 3},   {257, 2}, {258, 64}, {259, 1},  {262, 1},
+                                                   {273, 200}, {277, 1}, {278, 2},  {279, 48}, {339, 3}};
+    out << quint16(0x4949) << quint16(42) << quint32(8) << quint16(std::size(entries));
+    for (const auto &[tag, value] : entries)
+        out << tag << quint16(4) << quint32(1) << value; // a long each; all values fit into their entries
+    out << quint32(0);
+    while (file.pos() < 200)
+        out << quint8(0);
+    out.setFloatingPointPrecision(QDataStream::DoublePrecision);
+    for (int i = 0; i < 6; ++i)
+        out << 0.5;
+    return file.fileName();
 }
 
 bool waitUntilIdle(MainWindow &window, int timeoutMs) {

@@ -15,6 +15,7 @@ namespace tessera {
 class WindowTestFolder {
 public:
     WindowTestFolder();
+    ~WindowTestFolder(); // Qt leaves behind what it cannot name
     QString path(const QString &name) const { return folder_.filePath(name); }
 
 private:
@@ -26,6 +27,9 @@ Image testScene(int width, int height, PixelFormat format);
 
 // Writes the scene as a file and returns its path.
 QString writeScene(const WindowTestFolder &folder, const QString &name, int width, int height, PixelFormat format);
+
+// A grey TIFF of 64-bit floats, 3 x 2, each 0.5.
+QString writeWideFloats(const WindowTestFolder &folder, const QString &name);
 
 // Waits until nothing runs any more: no loading, no filtering, statistics there. False after `timeoutMs`.
 bool waitUntilIdle(MainWindow &window, int timeoutMs = 60000);

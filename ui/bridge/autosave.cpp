@@ -2,6 +2,8 @@
 
 #include "app/image/image_io.h"
 #include "ui/bridge/autosave_folder.h"
+#include "ui/bridge/file_name.h"
+#include "ui/bridge/lossless.h"
 #include "ui/bridge/session.h"
 
 #include <QDir>
@@ -83,12 +85,10 @@ void Autosave::placePictures(SessionState &state) {
         open.insert(picture);
         auto &path = kept_[picture];
         if (path.empty()) {
-            const bool isFloat = picture->format().depth == Depth::F32;
-            path = QStringLiteral("%1/picture-%2.%3")
-                       .arg(folder_)
-                       .arg(nextPicture_++)
-                       .arg(isFloat ? QStringLiteral("tif") : QStringLiteral("png"))
-                       .toStdString();
+            path = pathFrom(QStringLiteral("%1/picture-%2.%3")
+                                .arg(folder_)
+                                .arg(nextPicture_++)
+                                .arg(QLatin1String(losslessExtension(picture->format().depth))));
         }
         entry.path = path;
     }
@@ -102,14 +102,14 @@ void Autosave::save() {
         return complain(whyNone_);
     SessionState state = session_.state();
     placePictures(state);
-    writer_.submit([this, text = formatSession(state), pictures = kept_, target = file().toStdString(),
+    writer_.submit([this, text = formatSession(state), pictures = kept_, target = pathFrom(file()),
                     folder = folder_](const RunControl &) {
         try {
             std::set<QString> needed;
             for (const auto &[picture, path] : pictures) {
                 if (!std::filesystem::exists(path)) // new, or it could not be written before
                     saveImage(*picture, path, {.format = {}, .overwrite = true});
-                needed.insert(QString::fromStdString(path.filename().string()));
+                needed.insert(textFrom(path.filename()));
             }
             writeFileAtomically(target, std::as_bytes(std::span(text)), true);
             const QStringList aside = picturesAside(folder);
@@ -120,8 +120,8 @@ void Autosave::save() {
                 if (std::exchange(complained_, false))
                     emit settled(topic);
             });
-        } catch (const std::exception &error) {
-            postTo(this, [this, what = QString::fromUtf8(error.what())] { complain(what); });
+        } catch (...) {
+            postTo(this, [this, what = messageOfFailure().what] { complain(what); });
         }
     });
 }
@@ -131,7 +131,8 @@ void Autosave::complain(const QString &why) {
     if (std::exchange(complained_, true))
         return;
     warn(tr("What is open cannot be kept against a crash: %1").arg(why),
-         tr("make room in %1 or make it writable; until then, save what must not be lost").arg(root_), topic);
+         tr("make room in %1 or make it writable; until then, save what must not be lost").arg(shownName(root_)),
+         topic);
 }
 
 // A picture that is named at the start opens at the same moment, and must not clear it.

@@ -1,7 +1,9 @@
 // The folders of the autosave, and what programs that were killed have left in them.
+#include "app/image/display_name.h"
 #include "app/image/image_io.h"
 #include "ui/bridge/autosave.h"
 #include "ui/bridge/autosave_folder.h"
+#include "ui/bridge/file_name.h"
 #include "ui/bridge/session.h"
 
 #include <QDateTime>
@@ -23,8 +25,6 @@ constexpr int attempts = 2;
 
 bool holdsSession(const QString &folder) { return !sessionsIn(folder).isEmpty(); }
 
-std::filesystem::path fileName(const QString &path) { return QFile::encodeName(path).toStdString(); }
-
 // What the system says to a file there: a lock that cannot be made tells nothing of the reason.
 QString whyNotWritable(const QString &folder) {
     QTemporaryFile probe(folder + QStringLiteral("/probe-XXXXXX"));
@@ -39,7 +39,7 @@ void linkOrCopy(const std::filesystem::path &from, const std::filesystem::path &
     if (failure)
         std::filesystem::copy_file(from, to, failure);
     if (failure)
-        throw Error(ErrorKind::Output, to.string() + ": " + failure.message());
+        throw Error(ErrorKind::Output, displayName(to) + ": " + failure.message());
 }
 
 } // namespace
@@ -54,19 +54,20 @@ bool Autosave::findFolder(bool withSession) {
 
 bool Autosave::takeFolder(const QString &folder) {
     std::error_code failure;
-    std::filesystem::create_directories(fileName(folder), failure);
+    std::filesystem::create_directories(pathFrom(folder), failure);
     if (failure) {
         if (whyNone_.isEmpty())
-            whyNone_ = tr("%1 cannot be made: %2").arg(folder, QString::fromStdString(failure.message()));
+            whyNone_ = tr("%1 cannot be made: %2").arg(shownName(folder), QString::fromStdString(failure.message()));
         return false;
     }
     auto lock = std::make_unique<QLockFile>(lockOf(folder));
     lock->setStaleLockTime(0); // only a lock whose process is gone is stale
     if (!lock->tryLock(0)) {
         if (whyNone_.isEmpty()) // the first tells most
-            whyNone_ = tr("%1 cannot be used: %2")
-                           .arg(folder, lock->error() == QLockFile::LockFailedError ? tr("another window uses it")
-                                                                                    : whyNotWritable(folder));
+            whyNone_ =
+                tr("%1 cannot be used: %2")
+                    .arg(shownName(folder), lock->error() == QLockFile::LockFailedError ? tr("another window uses it")
+                                                                                        : whyNotWritable(folder));
         return false;
     }
     lock_ = std::move(lock);
@@ -125,7 +126,7 @@ int Autosave::restore() {
         from_.clear();
         return 0;
     }
-    session_.restore(own.state, folder_.toStdString());
+    session_.restore(own.state, pathFrom(folder_));
     return windows;
 }
 
@@ -146,9 +147,9 @@ int Autosave::gatherOthers(Found &own) {
         try {
             takeOver(own, other);
             ++gathered;
-        } catch (const std::exception &error) {
+        } catch (...) {
             putAside(other.file, tr("What another window had open cannot be opened again with the rest: %1")
-                                     .arg(QString::fromUtf8(error.what())));
+                                     .arg(messageOfFailure().what));
         }
     }
     return gathered;
@@ -157,7 +158,7 @@ int Autosave::gatherOthers(Found &own) {
 // The other's pictures stand behind our own from here on, in our file; only then is the other's file removed, so that a
 // program that is killed meanwhile loses nothing.
 void Autosave::takeOver(Found &own, const Found &other) {
-    const std::filesystem::path theirs = fileName(QFileInfo(other.file).path());
+    const std::filesystem::path theirs = pathFrom(QFileInfo(other.file).path());
     SessionState both = own.state.entries.empty() ? other.state : own.state;
     if (!own.state.entries.empty())
         both.entries.insert(both.entries.end(), other.state.entries.begin(), other.state.entries.end());
@@ -166,13 +167,13 @@ void Autosave::takeOver(Found &own, const Found &other) {
         if (entry.path.parent_path() != theirs)
             continue;
         const std::filesystem::path moved =
-            fileName(folder_) / ("picture-" + std::to_string(nextPicture_++) + entry.path.extension().string());
+            pathFrom(folder_) / ("picture-" + std::to_string(nextPicture_++) + entry.path.extension().string());
         if (std::filesystem::exists(entry.path, ignored)) // else restoring says that it is gone
             linkOrCopy(entry.path, moved);
         entry.path = moved;
     }
     const std::string text = formatSession(both);
-    writeFileAtomically(fileName(file()), std::as_bytes(std::span(text)), true);
+    writeFileAtomically(pathFrom(file()), std::as_bytes(std::span(text)), true);
     if (own.file != file())
         QFile::remove(own.file);
     QFile::remove(other.file);
@@ -188,7 +189,7 @@ void Autosave::putAside(const QString &kept, const QString &why) {
         QStringLiteral("%1/aside-%2.tessera")
             .arg(QFileInfo(kept).path(), QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-hhmmss-zzz")));
     QFile::rename(kept, aside);
-    warn(why, tr("the session is kept as %1; File, Open session opens it").arg(aside));
+    warn(why, tr("the session is kept as %1; File, Open session opens it").arg(shownName(aside)));
 }
 
 } // namespace tessera

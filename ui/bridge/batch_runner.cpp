@@ -2,9 +2,12 @@
 
 #include "app/commands/batch/batch_record.h"
 #include "app/commands/batch/memory_gate.h"
+#include "app/commands/batch/output_folder.h"
 #include "app/core/thread_pool.h"
+#include "app/image/display_name.h"
 #include "app/image/memory_limit.h"
 #include "app/session/session_file.h"
+#include "ui/bridge/file_name.h"
 
 #include <algorithm>
 #include <mutex>
@@ -21,54 +24,61 @@ std::string filterNames(const Chain &chain) {
     return names;
 }
 
-std::vector<PlannedFile> planFiles(const BatchRequest &request) {
+InputList findInputs(const BatchRequest &request) {
     InputRequest inputs;
     for (const QString &path : request.inputs)
-        inputs.paths.emplace_back(path.toStdString());
+        inputs.paths.push_back(pathFrom(path));
     inputs.recursive = request.recursive;
-    inputs.outputFolder = request.outputFolder.toStdString();
+    inputs.outputFolder = pathFrom(request.outputFolder);
+    return collectInputs(inputs);
+}
+
+std::vector<PlannedFile> planFiles(const BatchRequest &request, const std::vector<BatchInput> &inputs) {
     PlanRequest plan;
-    plan.outputFolder = inputs.outputFolder;
+    plan.outputFolder = pathFrom(request.outputFolder);
     plan.nameTemplate = NameTemplate(request.nameTemplate.toStdString());
     plan.filterName = filterNames(request.chain);
     plan.format = request.format.toStdString();
-    std::vector<PlannedFile> files = planOutputs(collectInputs(inputs).inputs, plan);
+    std::vector<PlannedFile> files = planOutputs(inputs, plan);
     if (files.empty())
         throw Error(ErrorKind::Input, "there is no picture among what was chosen",
                     "choose pictures, or a folder that holds some");
     if (!request.overwrite)
         for (PlannedFile &file : files)
             if (file.outputExists && !file.problem)
-                file.problem = Error(ErrorKind::Output, file.output.string() + " exists",
+                file.problem = Error(ErrorKind::Output, displayName(file.output) + " exists",
                                      "allow replacing, or choose another folder");
     return files;
 }
 
-void makeOutputFolder(const std::filesystem::path &folder) {
-    std::error_code failure;
-    std::filesystem::create_directories(folder, failure);
-    if (failure)
-        throw Error(ErrorKind::Output, "the folder " + folder.string() + " cannot be made: " + failure.message(),
-                    "choose another output folder");
+// "a.tif", "a.tif and 2 more"
+QString inBrief(const BatchNotes::Note &note) {
+    const QString first = shownName(note.first.filename());
+    return note.files == 1 ? first : BatchRunner::tr("%1 and %2 more").arg(first).arg(note.files - 1);
+}
+
+QStringList linesOf(const BatchNotes &leftOut, const BatchNotes &notes) {
+    QStringList lines;
+    for (const BatchNotes::Note &note : leftOut.all())
+        lines << BatchRunner::tr("%1 left out (%2): %3").arg(note.files).arg(inBrief(note), inWindowTerms(note.text));
+    for (const BatchNotes::Note &note : notes.all())
+        lines << BatchRunner::tr("%1: %2").arg(inBrief(note), inWindowTerms(note.text));
+    return lines;
 }
 
 } // namespace
 
 void BatchRunner::start(const BatchRequest &request) {
     running_ = true;
+    leftOut_ = notes_ = {};
     thread_.submit([this, request](const RunControl &control) {
         try {
             run(request, control);
         } catch (const Error &error) {
-            const bool cancelled = error.kind() == ErrorKind::Cancelled;
-            postTo(this, [this, cancelled, message = messageFrom(error)] {
-                if (!cancelled)
-                    emit failed(message);
-            });
-        } catch (const std::exception &error) {
-            postTo(this, [this, what = QString::fromUtf8(error.what())] {
-                emit failed({Message::Kind::Error, what, {}});
-            });
+            if (error.kind() != ErrorKind::Cancelled)
+                postTo(this, [this, message = messageFrom(error)] { emit failed(message); });
+        } catch (...) {
+            postTo(this, [this, message = messageOfFailure()] { emit failed(message); });
         }
         const bool cancelled = control.stop.stop_requested();
         postTo(this, [this, cancelled] {
@@ -78,12 +88,39 @@ void BatchRunner::start(const BatchRequest &request) {
     });
 }
 
+void BatchRunner::tellOf(const InputList &list) {
+    postTo(this, [this, list] {
+        for (const InputList::Skipped &skipped : list.skipped)
+            leftOut_.add(skipped.reason, skipped.path);
+        if (!list.skipped.empty())
+            emit told(linesOf(leftOut_, notes_));
+        for (const Error &failure : list.failures)
+            emit folderFailed(fullTextOf(messageFrom(failure)));
+    });
+}
+
+void BatchRunner::finishFile(const FileOutcome &outcome) {
+    const QString failure = outcome.error ? fullTextOf(messageFrom(*outcome.error)) : QString();
+    postTo(this, [this, failure, input = outcome.input, note = outcome.pipeline.note,
+                  output = outcome.status == FileStatus::Done ? outcome.output : std::filesystem::path()] {
+        if (!output.empty())
+            emit written(textFrom(output));
+        emit fileFinished(shownName(input), failure);
+        notes_.add(note, input);
+        if (!note.empty())
+            emit told(linesOf(leftOut_, notes_));
+    });
+}
+
 void BatchRunner::run(const BatchRequest &request, const RunControl &control) {
-    const std::vector<PlannedFile> files = planFiles(request);
+    const InputList list = findInputs(request);
+    tellOf(list);
+    const std::vector<PlannedFile> files = planFiles(request, list.inputs);
     postTo(this, [this, count = int(files.size())] { emit planned(count); });
-    makeOutputFolder(request.outputFolder.toStdString());
+    const std::filesystem::path folder = pathFrom(request.outputFolder);
+    makeOutputFolder(folder);
     const Shard whole;
-    LineFile record(recordFile(request.outputFolder.toStdString(), whole), LineFile::Existing::Append);
+    LineFile record(recordFile(folder, whole), LineFile::Existing::Append);
     const std::uint64_t memoryLimit = usableMemory() / 4 * 3; // as the command does
     MemoryGate memory(memoryLimit, [&control] { return control.stop.stop_requested(); });
     BatchTask task;
@@ -103,17 +140,8 @@ void BatchRunner::run(const BatchRequest &request, const RunControl &control) {
     const auto work = [&](std::size_t worker) {
         for (std::size_t i = next++; i < files.size() && !control.stop.stop_requested(); i = next++) {
             const FileOutcome outcome = processFile(files[i], task, worker, false);
-            if (outcome.status == FileStatus::NotStarted)
-                continue;
-            const QString failure = outcome.error ? fullTextOf(messageFrom(*outcome.error)) : QString();
-            const bool done = outcome.status == FileStatus::Done;
-            postTo(this, [this, done, failure, name = QString::fromStdString(outcome.input.string()),
-                          note = QString::fromStdString(outcome.pipeline.note),
-                          path = QString::fromStdString(outcome.output.string())] {
-                if (done)
-                    emit written(path);
-                emit fileFinished(name, failure, note);
-            });
+            if (outcome.status != FileStatus::NotStarted)
+                finishFile(outcome);
         }
     };
     std::vector<std::jthread> others;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/commands/batch/batch_file.h"
+#include "app/commands/batch/batch_notes.h"
 #include "app/session/chain.h"
 #include "ui/bridge/job_thread.h"
 #include "ui/bridge/message.h"
@@ -37,16 +38,22 @@ public:
 
 signals:
     void planned(int files);
-    // `failure` is empty where all went well; `note` is what else should be told, mostly nothing.
-    void fileFinished(const QString &name, const QString &failure, const QString &note);
+    // All that should be told so far besides failures, a line each: what was left out, what is odd about files. Mostly
+    // nothing.
+    void told(const QStringList &lines);
+    void folderFailed(const QString &failure);                      // what is in it is not among the files
+    void fileFinished(const QString &name, const QString &failure); // `failure` is empty where all went well
     void written(const QString &path);
     void finished(bool cancelled);
     void failed(const tessera::Message &message); // nothing was started; finished(true) follows
 
 private:
     void run(const BatchRequest &request, const RunControl &control);
+    void tellOf(const InputList &list);
+    void finishFile(const FileOutcome &outcome);
 
     bool running_ = false;
+    BatchNotes leftOut_, notes_; // in the window's thread alone
     JobThread thread_{JobThread::Policy::NewestWins};
 };
 

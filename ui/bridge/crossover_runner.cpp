@@ -2,6 +2,7 @@
 
 #include "app/image/image_io.h"
 #include "app/race/crossover_file.h"
+#include "ui/bridge/file_name.h"
 
 #include <QCoreApplication>
 #include <QDir>
@@ -30,7 +31,7 @@ CrossoverMap CrossoverRunner::kept(const CrossoverPlan &plan, const QString &pat
     if (!file.open(QFile::ReadOnly))
         return wanted;
     try {
-        CrossoverMap map = parseCrossover(file.readAll().toStdString(), path.toStdString());
+        CrossoverMap map = parseCrossover(file.readAll().toStdString(), shownName(path).toStdString());
         return stillHolds(map, wanted) ? map : wanted;
     } catch (const Error &) {
         return wanted;
@@ -55,9 +56,9 @@ void CrossoverRunner::start(const CrossoverPlan &plan, bool afresh) {
         } catch (const Error &error) {
             if (error.kind() != ErrorKind::Cancelled)
                 report(run, [this, message = messageFrom(error)] { emit failed(message); });
-        } catch (const std::exception &error) {
-            report(run, [this, what = QString::fromUtf8(error.what())] {
-                emit failed({Message::Kind::Error, tr("The crossover map was stopped: %1").arg(what), {}});
+        } catch (...) {
+            report(run, [this, why = messageOfFailure()] {
+                emit failed({Message::Kind::Error, tr("The crossover map was stopped: %1").arg(why.what), why.remedy});
             });
         }
         report(run, [this] { end(); });
@@ -72,7 +73,7 @@ void CrossoverRunner::measure(const CrossoverPlan &plan, const QString &path, bo
     report(run, [this, map] { emit changed(map); });
     measureCrossover(map, gate_, control, [&](const CrossoverMap &now) {
         const std::string text = formatCrossover(now);
-        writeFileAtomically(path.toStdString(), std::as_bytes(std::span(text.data(), text.size())), true);
+        writeFileAtomically(pathFrom(path), std::as_bytes(std::span(text.data(), text.size())), true);
         report(run, [this, now] { emit changed(now); });
     });
 }

@@ -132,9 +132,9 @@ void FilterRunner::run(const FilterRequest &request, std::uint64_t run, const Ru
             emit failed(message);
             finish(false);
         });
-    } catch (const std::exception &error) {
-        report(run, [this, what = QString::fromUtf8(error.what())] {
-            emit failed({Message::Kind::Error, tr("The filter could not be run: %1").arg(what),
+    } catch (...) {
+        report(run, [this, why = messageOfFailure()] {
+            emit failed({Message::Kind::Error, tr("The filter could not be run: %1").arg(why.what),
                          tr("try a smaller picture or another device"), QStringLiteral("filter")});
             finish(false);
         });
@@ -154,7 +154,7 @@ void FilterRunner::runWhole(const FilterRequest &request, const EngineChoice &ch
     });
     if (choice.engine->isLost())
         report(run, [this, device = QString::fromStdString(choice.engine->deviceName()),
-                     why = QString::fromStdString(result->times.note)] { emit deviceLost(device, why); });
+                     why = inWindowTerms(result->times.note)] { emit deviceLost(device, why); });
     std::optional<ImageStatistics> statistics;
     if (request.statistics)
         statistics = computeStatistics(picture->view(), control);

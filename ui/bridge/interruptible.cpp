@@ -1,5 +1,7 @@
 #include "ui/bridge/interruptible.h"
 
+#include "app/image/display_name.h"
+
 #include <algorithm>
 #include <chrono>
 #include <functional>
@@ -56,7 +58,7 @@ void saveInterruptibly(const SharedImage &picture, const std::filesystem::path &
     SaveOptions resolved = options;
     if (resolved.format.empty())
         resolved.format = path.extension().string();
-    const auto encode = [picture, resolved, name = path.filename().string()] {
+    const auto encode = [picture, resolved, name = displayName(path.filename())] {
         try {
             return encodeImage(*picture, resolved);
         } catch (const Error &error) { // encodeImage knows no name

@@ -1,9 +1,12 @@
 #include "ui/bridge/message.h"
 
+#include "app/image/display_name.h"
+
 #include <QCoreApplication>
 #include <QRegularExpression>
 #include <QStringList>
 
+#include <new>
 #include <string>
 #include <vector>
 
@@ -24,6 +27,7 @@ const std::vector<Term> &terms() {
         {QRegularExpression(QStringLiteral("raise --max-memory( to \\w+)?, or use a machine with more memory")),
          tr("use a machine with more memory, or a smaller picture")},
         {QRegularExpression(QStringLiteral("raise --max-memory( to \\w+)?, or ")), QString()},
+        {QRegularExpression(QStringLiteral("larger than --max-memory")), tr("larger than the memory allows")},
         {QRegularExpression(QStringLiteral("raise --max-pixels if the picture is meant to be that large")),
          tr("if the picture is meant to be that large, filter it outside the window: 'tessera batch --max-pixels "
             "N'")},
@@ -40,15 +44,22 @@ const std::vector<Term> &terms() {
         {QRegularExpression(QStringLiteral("(use|choose) another --variant")), tr("choose another variant")},
         {QRegularExpression(QStringLiteral("leave the choice to --variant auto")), tr("choose the variant 'auto'")},
         {QRegularExpression(QStringLiteral("^--kernel: ")), QString()},
+        {QRegularExpression(QStringLiteral("a folder; --recursive looks into it")),
+         tr("a folder; choose “Folders within folders too” to look into it")},
+        {QRegularExpression(QStringLiteral("choose (one|a format) with --format")), tr("choose a format")},
+        {QRegularExpression(QStringLiteral(" with -o\\b")), QString()},
+        {QRegularExpression(QStringLiteral("another --name")), tr("other names")},
+        {QRegularExpression(QStringLiteral("another --format or --depth")), tr("another format or depth")},
+        {QRegularExpression(QStringLiteral("another --format")), tr("another format")},
         {QRegularExpression(QStringLiteral("(?<![^\\s(])--(name|format|quality)\\b")), tr("the \\1")},
     };
     return list;
 }
 
-// "--name" that is no option of a command named in the same quotes.
+// "--name" or "-n" that is no option of a command named in the same quotes.
 bool namesOption(const QString &text) {
     static const QRegularExpression command(QStringLiteral("'tessera [^']*'")),
-        option(QStringLiteral("(?<![^\\s(])--[a-z]"));
+        option(QStringLiteral("(?<![^\\s(])-(-[a-z]|[a-z]\\b)"));
     return QString(text).remove(command).contains(option);
 }
 
@@ -64,8 +75,10 @@ QString withoutOptions(const QString &text) {
     return kept.join(QStringLiteral(", or "));
 }
 
+} // namespace
+
 QString inWindowTerms(const std::string &text) {
-    QString said = QString::fromStdString(text);
+    QString said = QString::fromStdString(displayText(text)); // as on a console: a name in it may hold anything
     if (!namesOption(said))
         return said;
     for (const Term &term : terms())
@@ -73,10 +86,20 @@ QString inWindowTerms(const std::string &text) {
     return said;
 }
 
-} // namespace
-
 Message messageFrom(const Error &error, const QString &topic) {
     return {Message::Kind::Error, inWindowTerms(error.what()), withoutOptions(inWindowTerms(error.remedy())), topic};
+}
+
+Message messageOfFailure(const QString &topic) {
+    try {
+        throw;
+    } catch (const Error &error) {
+        return messageFrom(error, topic);
+    } catch (const std::bad_alloc &) {
+        return {Message::Kind::Error, tr("there is not enough memory"), tr("close other pictures or programs"), topic};
+    } catch (const std::exception &error) {
+        return {Message::Kind::Error, QString::fromUtf8(error.what()), {}, topic};
+    }
 }
 
 QString fullTextOf(const Message &message) {

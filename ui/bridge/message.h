@@ -9,15 +9,19 @@ namespace tessera {
 
 struct Message {
     enum class Kind { Information, Warning, Error } kind = Kind::Information;
-    QString what;
+    QString what; // begins with a word or a path, never with a bare name: the first word is capitalised
     QString remedy;
     QString topic = {};    // a newer message on the same topic replaces this one; empty: none does
-    bool standing = false; // it holds until it is closed or settled; others go when the next picture is opened
+    bool standing = false; // no other message and no opened picture takes it away; information still has its time
 };
 
 // What an Error says, in terms of the window: the rooms below advise the options of the command line, and the window
 // has none of them. Every Error that is shown goes through this.
 Message messageFrom(const Error &error, const QString &topic = {});
+// Of the exception at hand, whatever it is: for the catch block of a job.
+Message messageOfFailure(const QString &topic = {});
+// What else the rooms below say, so told.
+QString inWindowTerms(const std::string &text);
 QString fullTextOf(const Message &message); // "what (remedy)", on one line
 
 } // namespace tessera

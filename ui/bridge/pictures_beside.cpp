@@ -1,7 +1,9 @@
 #include "ui/bridge/pictures_beside.h"
 
 #include "app/core/error.h"
+#include "app/image/display_name.h"
 #include "ui/bridge/interruptible.h"
+#include "ui/bridge/lossless.h"
 
 #include <string>
 
@@ -27,13 +29,13 @@ fs::path PicturesBeside::add(const SharedImage &picture, const RunControl &contr
     made_ = fs::create_directory(folder_, failure) || made_;
     if (failure || !fs::is_directory(folder_, failure))
         throw Error(ErrorKind::Output,
-                    "the folder " + folder_.string() + " for pictures without a file cannot be made" +
+                    "the folder " + displayName(folder_) + " for pictures without a file cannot be made" +
                         (failure ? ": " + failure.message() : std::string()),
                     "choose another place for the session");
-    const char *const extension = picture->format().depth == Depth::F32 ? ".tif" : ".png";
+    const std::string extension = losslessExtension(picture->format().depth);
     fs::path file;
     do
-        file = folder_ / ("picture-" + std::to_string(next_++) + extension);
+        file = folder_ / ("picture-" + std::to_string(next_++) + "." + extension);
     while (fs::exists(fs::symlink_status(file)));
     saveInterruptibly(picture, file, {}, control); // refuses to replace what another program puts there meanwhile
     written_.push_back(file);

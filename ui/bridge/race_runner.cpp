@@ -41,9 +41,9 @@ void RaceRunner::run(const Image &picture, const FilterStep &step, const RaceOpt
         if (error.kind() != ErrorKind::Cancelled)
             report(race, [this, message = messageFrom(error)] { emit failed(message); });
         report(race, [this] { finish(true); });
-    } catch (const std::exception &error) {
-        report(race, [this, what = QString::fromUtf8(error.what())] {
-            emit failed({Message::Kind::Error, tr("The race was stopped: %1").arg(what), {}});
+    } catch (...) {
+        report(race, [this, why = messageOfFailure()] {
+            emit failed({Message::Kind::Error, tr("The race was stopped: %1").arg(why.what), why.remedy});
             finish(true);
         });
     }

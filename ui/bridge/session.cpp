@@ -229,7 +229,8 @@ void Session::runVariants() {
 void Session::onDeviceLost(const QString &device, const QString &why) {
     if (std::exchange(lost_, device) == device)
         return;
-    emit messageWanted({Message::Kind::Warning, tr("%1 failed, and the CPU goes on in its place: %2").arg(device, why),
+    emit messageWanted({Message::Kind::Warning,
+                        tr("The device %1 failed, and the CPU goes on in its place: %2").arg(device, why),
                         tr("nothing that is open was lost; start Tessera again to use the device again")});
     findEngines();
 }

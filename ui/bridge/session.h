@@ -137,9 +137,12 @@ signals:
 private:
     // What is said where a job on files fails; written by the job alone.
     struct FileFailure {
-        QString notDone; // "a.png was not saved"; the reason follows
-        QString topic;
+        QString notDone; // "The picture a.png was not saved"; the reason follows
+        QString topic = {};
+        QString name = {}; // where the reason holds it, it says itself whose it is
     };
+    static std::shared_ptr<FileFailure> notOpened(const QString &name);
+    static std::shared_ptr<FileFailure> sessionFailure(const QString &path);
     void addDocument(std::shared_ptr<Document> document);
     void addRestored(std::shared_ptr<Document> document, bool current);
     void run();
@@ -148,7 +151,8 @@ private:
     void onStatistics(const ImageStatistics &statistics);
     void onFinished(bool cancelled);
     void startFileJob(const QString &what, std::function<void(const RunControl &)> work,
-                      std::shared_ptr<FileFailure> failure = std::make_shared<FileFailure>());
+                      std::shared_ptr<FileFailure> failure);
+    void tellNarrowed(const Image &picture, const std::filesystem::path &path); // from a job
     void settleSaving(const Document *document);
     void writeSession(const QString &path);
     void reportFromJob(const Message &message);

@@ -1,9 +1,11 @@
 // Opening and saving, off the interface thread.
+#include "app/image/display_name.h"
 #include "app/session/chain_run.h"
+#include "ui/bridge/file_name.h"
 #include "ui/bridge/interruptible.h"
+#include "ui/bridge/lossless.h"
 #include "ui/bridge/picture_conversion.h"
 #include "ui/bridge/session.h"
-#include "ui/bridge/shown_name.h"
 
 #include <QFileInfo>
 
@@ -12,15 +14,6 @@
 namespace tessera {
 
 namespace {
-
-// Whether what is saved so is read back as it was. Doubtful cases count as no.
-bool keepsAll(const Image &picture, const QString &path, const SaveOptions &options) {
-    const FormatInfo *format =
-        formatForExtension(options.format.empty() ? QFileInfo(path).suffix().toLower().toStdString() : options.format);
-    const bool metadata = !picture.metadata.exif.empty() || !picture.metadata.iccProfile.empty();
-    return format && !format->lossy && (format->metadata || !metadata) &&
-           (format->grey || picture.format().colourChannels() > 1);
-}
 
 const QString filterTopic = QStringLiteral("filter/");
 
@@ -32,14 +25,14 @@ QString savingTopic(const Document *document) { return QStringLiteral("save-%1")
 Image loadPictureFile(const std::filesystem::path &path, const RunControl &control) {
     std::error_code ignored;
     const auto kind = std::filesystem::status(path, ignored).type();
-    // Qt puts U+FFFD for bytes that are no UTF-8, and there is no way back to them.
+    // Qt's dialogs put U+FFFD for bytes that are no UTF-8, and there is no way back to them.
     if (kind == std::filesystem::file_type::not_found && path.native().find("\xef\xbf\xbd") != std::string::npos)
         throw Error(ErrorKind::Input,
-                    displayName(path) + " cannot be opened: its name is not valid UTF-8, which the window needs",
-                    "rename the file, or filter it with 'tessera batch'");
+                    "a file whose name is not valid UTF-8 cannot be chosen in a dialog: " + displayName(path),
+                    "drop it on the window, name it behind 'tessera', or rename it");
     if (kind != std::filesystem::file_type::regular && kind != std::filesystem::file_type::not_found &&
         kind != std::filesystem::file_type::none)
-        throw Error(ErrorKind::Input, path.string() + " is not a file", "choose a picture file");
+        throw Error(ErrorKind::Input, displayName(path) + " is not a file", "choose a picture file");
     return loadInterruptibly(path, control);
 }
 
@@ -49,21 +42,19 @@ void Session::startFileJob(const QString &what, std::function<void(const RunCont
     fileClock_.start();
     progressTimer_.start();
     files_.submit([this, work = std::move(work), failure = std::move(failure)](const RunControl &control) {
-        const auto fail = [&](const QString &why, const QString &remedy) {
-            reportFromJob({Message::Kind::Error,
-                           failure->notDone.isEmpty() ? why : tr("%1: %2").arg(failure->notDone, why), remedy,
-                           failure->topic});
+        const auto fail = [&](Message said) {
+            if (failure->name.isEmpty() || !said.what.contains(failure->name))
+                said.what = tr("%1: %2").arg(failure->notDone, said.what);
+            said.topic = failure->topic;
+            reportFromJob(said);
         };
         try {
             work(control);
         } catch (const Error &error) {
-            const Message said = messageFrom(error);
             if (error.kind() != ErrorKind::Cancelled)
-                fail(said.what, said.remedy);
-        } catch (const std::bad_alloc &) {
-            fail(tr("There is not enough memory for this picture"), tr("close other pictures or programs"));
-        } catch (const std::exception &error) {
-            fail(QString::fromUtf8(error.what()), {});
+                fail(messageFrom(error));
+        } catch (...) {
+            fail(messageOfFailure());
         }
         postTo(this, [this] {
             updateProgress();
@@ -82,7 +73,7 @@ void Session::makeThumbnails(const QStringList &paths, int side) {
         for (const QString &path : paths) {
             try {
                 control.checkpoint();
-                const auto picture = std::make_shared<const Image>(loadPictureFile(path.toStdString(), control));
+                const auto picture = std::make_shared<const Image>(loadPictureFile(pathFrom(path), control));
                 const PictureStack stack = PictureStack::build(picture, control, side);
                 const QImage small = toQImage(stack.level(stack.levels() - 1));
                 postTo(this, [this, path, small] { emit thumbnailReady(path, small); });
@@ -95,31 +86,49 @@ void Session::makeThumbnails(const QStringList &paths, int side) {
 
 void Session::openFiles(const QStringList &paths) {
     for (const QString &given : paths) {
-        const QFileInfo file(given);
-        const QString path = file.absoluteFilePath(); // what is kept must be found from any folder
+        const QString path = absoluteName(given); // what is kept must be found from any folder
+        const QFileInfo file(path);
         if (file.suffix() == QLatin1String("tessera")) {
             openSession(path);
             continue;
         }
         const QString title = shownName(file.fileName());
-        startFileJob(tr("Opening %1").arg(title), [this, path, title](const RunControl &control) {
-            auto picture = std::make_shared<const Image>(loadPictureFile(path.toStdString(), control));
-            AnalysedPicture analysed = analysePicture(std::move(picture), control);
-            auto document = std::make_shared<Document>(std::move(analysed), title.toStdString(), path.toStdString());
+        const auto load = [this, path, title](const RunControl &control) {
+            const std::filesystem::path whole = pathFrom(path);
+            auto picture = std::make_shared<const Image>(loadPictureFile(whole, control));
+            AnalysedPicture analysed = analysePicture(picture, control);
+            auto document = std::make_shared<Document>(std::move(analysed), title.toStdString(), whole);
             postTo(this, [this, document = std::move(document), path] {
                 addDocument(document);
                 emit opened(path);
             });
-        });
+            tellNarrowed(*picture, whole);
+        };
+        startFileJob(tr("Opening %1").arg(title), load, notOpened(title));
     }
 }
 
 void Session::openPicture(Image picture, const QString &title) {
     auto shared = std::make_shared<const Image>(std::move(picture));
-    startFileJob(tr("Opening %1").arg(title), [this, shared, title](const RunControl &control) {
+    const auto analyse = [this, shared, title](const RunControl &control) {
         auto document = std::make_shared<Document>(analysePicture(shared, control), title.toStdString());
         postTo(this, [this, document = std::move(document)] { addDocument(document); });
-    });
+    };
+    startFileJob(tr("Opening %1").arg(title), analyse,
+                 std::make_shared<FileFailure>(FileFailure{tr("The %1 was not opened").arg(title)}));
+}
+
+std::shared_ptr<Session::FileFailure> Session::notOpened(const QString &name) {
+    return std::make_shared<FileFailure>(FileFailure{tr("The picture %1 was not opened").arg(name), {}, name});
+}
+
+// Else the pixels would pass for those of the file.
+void Session::tellNarrowed(const Image &picture, const std::filesystem::path &path) {
+    if (!picture.metadata.narrowed.empty())
+        reportFromJob(
+            {Message::Kind::Warning,
+             tr("%1: %2").arg(shownName(path), QString::fromStdString(narrowingNote(picture.metadata.narrowed))),
+             {}});
 }
 
 PixelFormat Session::outputFormat(OutputDepth depth) const {
@@ -150,7 +159,9 @@ void Session::save(const QString &path, const SaveOptions &options, OutputDepth 
     };
     const QString topic = savingTopic(now.get());
     const QString name = shownFileName(path);
-    const auto failure = std::make_shared<FileFailure>(tr("%1 was not saved").arg(name), topic);
+    const std::filesystem::path file = pathFrom(path);
+    const auto failure =
+        std::make_shared<FileFailure>(FileFailure{tr("The picture %1 was not saved").arg(name), topic});
     startFileJob(
         tr("Saving %1").arg(name),
         [=, this, chain = now->chain(), source = now->source().stack.picture(), ready = filteredPicture(*now),
@@ -166,18 +177,18 @@ void Session::save(const QString &path, const SaveOptions &options, OutputDepth 
                 if (picture->format().depth != wanted)
                     picture = std::make_shared<const Image>(convertDepth(*picture, wanted));
                 control.checkpoint();
-                saveInterruptibly(picture, std::filesystem::path(path.toStdString()), options, control);
+                saveInterruptibly(picture, file, options, control);
             } catch (...) {
                 postTo(this, [ended] { ended(false); });
                 throw;
             }
-            const bool exact = picture == source && keepsAll(*picture, path, options);
+            const bool exact = picture == source && keepsAll(*picture, file, options);
             postTo(this, [=, this] {
                 ended(true);
                 fileReplaced(path);
-                now->markSaved(chain, path.toStdString());
+                now->markSaved(chain, file);
                 if (exact)
-                    now->takeFile(path.toStdString());
+                    now->takeFile(file);
                 settleSaving(now.get());
                 emit saved(path);
             });
@@ -194,7 +205,7 @@ void Session::settleSaving(const Document *document) {
 // Whoever had its picture or its result in this file has it in memory alone now: else closing it would lose it without
 // a question, and a restored session, or a closed picture opened again, would filter the result once more.
 void Session::fileReplaced(const QString &path) {
-    const std::filesystem::path file = path.toStdString();
+    const std::filesystem::path file = pathFrom(path);
     bool changed = false;
     for (const auto &document : documents_)
         changed = document->leaveFile(file) || changed;
@@ -208,10 +219,10 @@ void Session::exportTo(const QString &path) {
     startFileJob(
         tr("Preparing %1").arg(shownFileName(path)),
         [this, path, picture = shownPicture()](const RunControl &) {
-            saveImage(*picture, path.toStdString(), {.format = {}, .overwrite = true});
+            saveImage(*picture, pathFrom(path), {.format = {}, .overwrite = true});
             postTo(this, [this, path] { emit exported(path); });
         },
-        std::make_shared<FileFailure>(tr("No file was made to drag"), QString()));
+        std::make_shared<FileFailure>(FileFailure{tr("No file was made to drag")}));
 }
 
 void Session::copyShown() {
@@ -224,7 +235,7 @@ void Session::copyShown() {
             const bool exact = picture->format().depth != Depth::F32;
             postTo(this, [this, copy, exact] { emit copyReady(copy, exact); });
         },
-        std::make_shared<FileFailure>(tr("The picture was not copied"), QString()));
+        std::make_shared<FileFailure>(FileFailure{tr("The picture was not copied")}));
 }
 
 } // namespace tessera

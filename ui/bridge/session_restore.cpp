@@ -1,14 +1,17 @@
 // Sessions: what is open as a file, and back.
+#include "app/image/display_name.h"
+#include "app/image/file_read.h"
+#include "ui/bridge/file_name.h"
 #include "ui/bridge/pictures_beside.h"
 #include "ui/bridge/session.h"
-#include "ui/bridge/shown_name.h"
-
-#include <QFile>
-#include <QFileInfo>
 
 #include <utility>
 
 namespace tessera {
+
+namespace {
+constexpr std::uint64_t longestSession = 1 << 28; // bytes; a picture that is taken for one must not fill the memory
+}
 
 SessionState Session::state() const {
     SessionState state;
@@ -49,24 +52,25 @@ void Session::checkEngine(const std::string &variant, const std::string &device)
 void Session::restoreEntry(const SessionEntry &entry, const std::filesystem::path &privateFolder, bool current,
                            bool asSaved) {
     ++restoring_;
-    startFileJob(
-        tr("Opening %1").arg(QString::fromStdString(displayText(entry.title))), [=, this](const RunControl &control) {
-            try {
-                auto picture = std::make_shared<const Image>(loadPictureFile(entry.path, control));
-                const bool ownFile = privateFolder.empty() || entry.path.parent_path() != privateFolder;
-                auto document =
-                    std::make_shared<Document>(analysePicture(std::move(picture), control), displayText(entry.title),
-                                               ownFile ? entry.path : std::filesystem::path());
-                document->replaceChain(entry.chain, tr("restore").toStdString());
-                document->selectStep(entry.currentStep);
-                if (asSaved)
-                    document->markSaved(document->chain(), document->path());
-                postTo(this, [this, document = std::move(document), current] { addRestored(document, current); });
-            } catch (...) {
-                postTo(this, [this] { ++notRestored_; });
-                throw;
-            }
-        });
+    const QString title = QString::fromStdString(displayText(entry.title));
+    const auto load = [=, this](const RunControl &control) {
+        try {
+            auto picture = std::make_shared<const Image>(loadPictureFile(entry.path, control));
+            const bool ownFile = privateFolder.empty() || entry.path.parent_path() != privateFolder;
+            auto document = std::make_shared<Document>(analysePicture(picture, control), title.toStdString(),
+                                                       ownFile ? entry.path : std::filesystem::path());
+            document->replaceChain(entry.chain, tr("restore").toStdString());
+            document->selectStep(entry.currentStep);
+            if (asSaved)
+                document->markSaved(document->chain(), document->path());
+            postTo(this, [this, document = std::move(document), current] { addRestored(document, current); });
+            tellNarrowed(*picture, entry.path);
+        } catch (...) {
+            postTo(this, [this] { ++notRestored_; });
+            throw;
+        }
+    };
+    startFileJob(tr("Opening %1").arg(title), load, notOpened(title));
     files_.submit([this](const RunControl &) {
         postTo(this, [this] {
             if (restoring_ > 0 && --restoring_ == 0)
@@ -96,17 +100,18 @@ void Session::saveSession(const QString &path) {
     if (!saving())
         return writeSession(path);
     // Behind what is being saved: it may replace the file of a picture, and the session must not name that file then.
-    startFileJob(tr("Saving the session"),
-                 [this, path](const RunControl &) { postTo(this, [this, path] { writeSession(path); }); });
+    startFileJob(
+        tr("Saving the session"),
+        [this, path](const RunControl &) { postTo(this, [this, path] { writeSession(path); }); }, sessionFailure(path));
 }
 
 void Session::writeSession(const QString &given) {
-    const QString path = QFileInfo(given).absoluteFilePath();
+    const QString path = absoluteName(given);
     std::vector<SharedImage> pictures;
     for (const auto &document : documents_)
         pictures.push_back(document->path().empty() ? document->source().stack.picture() : nullptr);
     auto work = [this, path, written = state(), pictures, open = documents_](const RunControl &control) mutable {
-        const std::filesystem::path file = path.toStdString();
+        const std::filesystem::path file = pathFrom(path);
         std::vector<SessionEntry> entries = written.entries; // with the files as they lie, for the documents
         PicturesBeside beside(file);
         for (std::size_t i = 0; i < entries.size(); ++i) {
@@ -135,26 +140,31 @@ void Session::writeSession(const QString &given) {
             emit sessionSaved(path);
         });
     };
-    startFileJob(tr("Saving the session"), std::move(work),
-                 std::make_shared<FileFailure>(tr("The session %1 was not saved").arg(shownFileName(path)),
-                                               QStringLiteral("session")));
+    startFileJob(tr("Saving the session"), std::move(work), sessionFailure(path));
+}
+
+std::shared_ptr<Session::FileFailure> Session::sessionFailure(const QString &path) {
+    return std::make_shared<FileFailure>(
+        FileFailure{tr("The session %1 was not saved").arg(shownFileName(path)), QStringLiteral("session")});
 }
 
 void Session::openSession(const QString &path) {
-    startFileJob(tr("Opening the session"), [this, path](const RunControl &) {
-        QFile file(path);
-        if (!file.open(QFile::ReadOnly))
-            throw Error(ErrorKind::Input, tr("%1 cannot be read: %2").arg(path, file.errorString()).toStdString());
-        SessionState state = parseSession(file.readAll().toStdString(), QFileInfo(path).fileName().toStdString());
-        const std::filesystem::path folder = QFileInfo(path).absolutePath().toStdString();
+    const auto read = [this, path](const RunControl &) {
+        const std::filesystem::path file = pathFrom(path);
+        const std::vector<std::byte> text = readWholeFile(file, longestSession);
+        SessionState state =
+            parseSession({reinterpret_cast<const char *>(text.data()), text.size()}, displayName(file));
         for (SessionEntry &entry : state.entries)
             if (entry.path.is_relative()) // in the folder beside the session
-                entry.path = folder / entry.path;
+                entry.path = file.parent_path() / entry.path;
         postTo(this, [this, state, path] {
             restore(state, {}, true);
             emit opened(path);
         });
-    });
+    };
+    const QString name = shownFileName(path);
+    startFileJob(tr("Opening the session"), read,
+                 std::make_shared<FileFailure>(FileFailure{tr("The session %1 was not opened").arg(name), {}, name}));
 }
 
 } // namespace tessera

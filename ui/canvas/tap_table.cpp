@@ -23,29 +23,24 @@ QString cell(const TapTerm &term) {
     return term.outside ? QLatin1Char('(') + text + QLatin1Char(')') : text;
 }
 
-constexpr QLatin1String partGap("    ");
-
-QString footerOf(const TapSum &sum) {
+QStringList footerOf(const TapSum &sum) {
     QStringList parts{QObject::tr("Σ = %1").arg(number(sum.sum))};
     if (sum.divisor != 1 || sum.offset != 0)
         parts << QStringLiteral("%1 / %2 + %3 = %4")
                      .arg(number(sum.sum), number(sum.divisor), number(sum.offset), number(sum.value));
     if (!sum.caveat.empty())
         parts << QStringLiteral("(%1)").arg(QString::fromStdString(sum.caveat));
-    return parts.join(partGap);
+    return parts;
 }
 
-// On one line, or where that is too wide a line each: the result is what all the rest is for.
-QStringList footerLines(const QString &footer, const QFontMetrics &metrics, int widest) {
-    return metrics.horizontalAdvance(footer) <= widest ? QStringList{footer} : footer.split(partGap);
+int widthOf(const QString &text, const QFontMetrics &metrics) {
+    return metrics.horizontalAdvance(text) + 2; // it is rounded, and the cut is not
 }
 
-// The place, and below it what the columns are, where one line is too short for both.
-QStringList headingLines(const QString &heading, const QFontMetrics &metrics, int widest) {
-    const qsizetype colon = heading.indexOf(QStringLiteral(": "));
-    return metrics.horizontalAdvance(heading) + 2 <= widest || colon < 0
-               ? QStringList{heading}
-               : QStringList{heading.left(colon + 1), heading.mid(colon + 2)};
+// On one line, or where that is too wide a line each: none of the parts may be cut.
+QStringList linesOf(const QStringList &parts, QLatin1String between, const QFontMetrics &metrics, int widest) {
+    const QString line = parts.join(between);
+    return widthOf(line, metrics) <= widest ? QStringList{line} : parts;
 }
 
 std::vector<QStringList> gridRows(const TapSum &sum) {
@@ -82,7 +77,7 @@ std::vector<int> columnWidths(const TapTable &table, const QFontMetrics &metrics
         for (qsizetype i = 0; i < row.size(); ++i) {
             if (std::size_t(i) >= widths.size())
                 widths.push_back(0);
-            widths[std::size_t(i)] = std::max(widths[std::size_t(i)], metrics.horizontalAdvance(row[i]) + 2);
+            widths[std::size_t(i)] = std::max(widths[std::size_t(i)], widthOf(row[i], metrics));
         }
     return widths;
 }
@@ -103,7 +98,8 @@ QString channelName(PixelFormat format, int channel) {
 
 TapTable tapTable(const TapSum &sum, QPoint pixel, const QString &channel, int columns, int lines) {
     TapTable table;
-    table.heading = QObject::tr("%1 at x %2, y %3: tap·value").arg(channel).arg(pixel.x()).arg(pixel.y());
+    table.heading = QStringList{QObject::tr("%1 at x %2, y %3:").arg(channel).arg(pixel.x()).arg(pixel.y()),
+                                QObject::tr("tap·value")};
     table.rows = sum.width <= columns && sum.height <= lines ? gridRows(sum) : largestRows(sum, lines);
     table.footer = footerOf(sum);
     return table;
@@ -126,15 +122,15 @@ QRect paintTapTable(QPainter &painter, const Image &before, const FilterStep &st
     }
     const QString name = channelName(before.format(), colour);
     TapTable table = tapTable(sum, pixel, name, 15, lines);
-    const QStringList footer = footerLines(table.footer, metrics, widest);
-    const QStringList heading = headingLines(table.heading, metrics, widest);
+    const QStringList footer = linesOf(table.footer, QLatin1String("    "), metrics, widest);
+    const QStringList heading = linesOf(table.heading, QLatin1String(" "), metrics, widest);
     const int rows = lines + 2 - int(footer.size() + heading.size());
     if (totalWidth(columnWidths(table, metrics)) > widest || int(table.rows.size()) > rows)
         table = tapTable(sum, pixel, name, 0, std::max(1, rows));
     const std::vector<int> widths = columnWidths(table, metrics);
     int wanted = totalWidth(widths);
     for (const QString &part : heading + footer)
-        wanted = std::max(wanted, metrics.horizontalAdvance(part) + 2); // it is rounded, and the cut is not
+        wanted = std::max(wanted, widthOf(part, metrics));
     const int width = std::min(widest, wanted);
     const int height = int(heading.size() + table.rows.size() + footer.size()) * metrics.lineSpacing() + 2 * padY;
     const QRect box(room.right() + 1 - margin - width - 2 * padX, room.bottom() + 1 - height, width + 2 * padX, height);

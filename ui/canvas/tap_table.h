@@ -11,9 +11,9 @@
 namespace tessera {
 
 struct TapTable {
-    QString heading;               // "R at x 12, y 7, term by term"
+    QStringList heading;           // parts of a line: "R at x 12, y 7:" and "tap·value"
     std::vector<QStringList> rows; // a row of the kernel each: "0.25·143"; in brackets what comes from the border
-    QString footer;                // "Σ = 1284.2   / 9 + 0 = 142.69"
+    QStringList footer;            // parts of a line: "Σ = 1284.2" and "1284.2 / 9 + 0 = 142.69"
 };
 
 // As a grid where the kernel has at most `columns` x `lines` cells, else its largest terms, one a line, and how many

@@ -1,6 +1,7 @@
 // Buttons of the kernel panel: turning, presets, files.
 #include "app/core/error.h"
 #include "app/image/image_io.h"
+#include "ui/bridge/file_name.h"
 #include "ui/kernel_editor/kernel_panel.h"
 
 #include <QApplication>
@@ -144,8 +145,7 @@ void KernelPanel::importDialog() {
 }
 
 void KernelPanel::importKernel(const QString &path) {
-    guarded(
-        [&] { replace(loadKernelFile(path.toStdString()), tr("import kernel %1").arg(QFileInfo(path).fileName())); });
+    guarded([&] { replace(loadKernelFile(pathFrom(path)), tr("import kernel %1").arg(shownFileName(path))); });
 }
 
 void KernelPanel::exportDialog() {
@@ -173,7 +173,7 @@ void KernelPanel::exportDialog() {
 void KernelPanel::exportKernel(const QString &path, KernelNotation notation) {
     guarded([&] {
         const std::string text = formatKernel(kernel_, notation);
-        writeFileAtomically(path.toStdString(), std::as_bytes(std::span(text.data(), text.size())), true);
+        writeFileAtomically(pathFrom(path), std::as_bytes(std::span(text.data(), text.size())), true);
     });
 }
 

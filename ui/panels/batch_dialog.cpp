@@ -1,6 +1,7 @@
 #include "ui/panels/batch_dialog.h"
 
 #include "app/image/image_io.h"
+#include "ui/bridge/file_name.h"
 #include "ui/panels/controls.h"
 #include "ui/panels/mnemonics.h"
 #include "ui/window/theme.h"
@@ -37,9 +38,12 @@ bool canHoldFiles(const QString &folder) {
 // "filtered" in the input's folder; where that cannot be written to, among the user's pictures. Empty: nowhere.
 QString outputBeside(const QString &input) {
     const QFileInfo file(input);
-    for (const QString &folder : {file.isDir() ? file.absoluteFilePath() : file.absolutePath(),
+    std::error_code ignored;
+    const bool isFolder = std::filesystem::is_directory(pathFrom(input), ignored);
+    for (const QString &folder : {isFolder ? file.absoluteFilePath() : file.absolutePath(),
                                   QStandardPaths::writableLocation(QStandardPaths::PicturesLocation), QDir::homePath()})
-        if (const QString output = folder + QStringLiteral("/filtered"); !folder.isEmpty() && canHoldFiles(output))
+        if (const QString output = folder + QStringLiteral("/filtered");
+            !folder.isEmpty() && folder.isValidUtf16() && canHoldFiles(output))
             return output;
     return {};
 }
@@ -203,31 +207,36 @@ void BatchDialog::connectRunner() {
         progress_->setValue(0);
     });
     connect(&runner_, &BatchRunner::fileFinished, this, &BatchDialog::onFile);
+    connect(&runner_, &BatchRunner::told, this, &BatchDialog::onTold);
+    connect(&runner_, &BatchRunner::folderFailed, this, &BatchDialog::addFailure);
     connect(&runner_, &BatchRunner::failed, this, [this](const Message &message) { addFailure(fullTextOf(message)); });
     connect(&runner_, &BatchRunner::finished, this, &BatchDialog::onFinished);
 }
 
 void BatchDialog::setInputs(const QStringList &inputs) {
     inputs_->clear();
-    inputs_->addItems(inputs);
+    addInputs(inputs);
+}
+
+void BatchDialog::addInputs(const QStringList &paths) {
+    for (const QString &path : paths) {
+        auto *item = new QListWidgetItem(shownName(path), inputs_);
+        item->setData(Qt::UserRole, path);
+    }
     onInputs();
 }
 
-void BatchDialog::addFiles() {
-    inputs_->addItems(QFileDialog::getOpenFileNames(this, tr("Files for the batch")));
-    onInputs();
-}
+void BatchDialog::addFiles() { addInputs(QFileDialog::getOpenFileNames(this, tr("Files for the batch"))); }
 
 void BatchDialog::addFolder() {
     const QString folder = QFileDialog::getExistingDirectory(this, tr("Folder for the batch"));
     if (!folder.isEmpty())
-        inputs_->addItem(folder);
-    onInputs();
+        addInputs({folder});
 }
 
 void BatchDialog::onInputs() {
     if (folder_->text() == suggested_) { // else it is the user's own
-        suggested_ = inputs_->count() ? outputBeside(inputs_->item(0)->text()) : QString();
+        suggested_ = inputs_->count() ? outputBeside(inputs_->item(0)->data(Qt::UserRole).toString()) : QString();
         folder_->setText(suggested_);
     }
     updateButtons();

@@ -47,7 +47,9 @@ private:
     void copyFailures();
     void addFailure(const QString &text);
     void startOrCancel();
-    void onFile(const QString &name, const QString &failure, const QString &note);
+    void addInputs(const QStringList &paths);
+    void onFile(const QString &name, const QString &failure);
+    void onTold(const QStringList &lines);
     void onFinished(bool cancelled);
     void onInputs();
     void updateButtons();

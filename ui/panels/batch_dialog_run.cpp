@@ -1,4 +1,5 @@
 // How a batch goes: start, progress, failures, and the way out.
+#include "ui/bridge/file_name.h"
 #include "ui/panels/batch_dialog.h"
 
 #include <QApplication>
@@ -22,6 +23,7 @@ namespace tessera {
 namespace {
 
 constexpr qint64 estimateAfterMs = 2000; // earlier, the first files say too little
+constexpr qsizetype notesShown = 6;      // the failures below need room, too
 
 QString duration(qint64 ms) {
     const qint64 seconds = (ms + 999) / 1000;
@@ -35,7 +37,7 @@ void BatchDialog::startOrCancel() {
         return runner_.cancel();
     request_.inputs.clear();
     for (int i = 0; i < inputs_->count(); ++i)
-        request_.inputs << inputs_->item(i)->text();
+        request_.inputs << inputs_->item(i)->data(Qt::UserRole).toString();
     request_.recursive = recursive_->isChecked();
     request_.outputFolder = folder_->text().trimmed();
     request_.nameTemplate = name_->text();
@@ -55,7 +57,7 @@ void BatchDialog::startOrCancel() {
     updateButtons();
 }
 
-void BatchDialog::onFile(const QString &name, const QString &failure, const QString &note) {
+void BatchDialog::onFile(const QString &name, const QString &failure) {
     ++done_;
     progress_->setValue(done_);
     QString text = tr("%1 of %2").arg(done_).arg(planned_);
@@ -63,18 +65,25 @@ void BatchDialog::onFile(const QString &name, const QString &failure, const QStr
     if (elapsed > estimateAfterMs && done_ < planned_)
         text += tr(", about %1 left").arg(duration(elapsed * (planned_ - done_) / done_));
     state_->setText(tr("%1: %2").arg(text, name));
-    if (!note.isEmpty()) { // a device that was lost, for one
-        note_->setText(note);
-        note_->show();
-    }
-    if (!failure.isEmpty())
-        addFailure(failure);
+    if (failure.isEmpty())
+        return;
+    ++failed_;
+    addFailure(failure);
+}
+
+void BatchDialog::onTold(const QStringList &lines) {
+    QStringList shown = lines.mid(0, notesShown);
+    if (lines.size() > notesShown)
+        shown << tr("And %1 more.").arg(lines.size() - notesShown);
+    note_->setText(shown.join(QLatin1Char('\n')));
+    note_->setToolTip(lines.join(QLatin1Char('\n')).toHtmlEscaped().replace(QLatin1Char('\n'), QLatin1String("<br>")));
+    note_->show();
 }
 
 void BatchDialog::addFailure(const QString &text) {
-    ++failed_;
     failures_->addItem(text);
-    failuresTitle_->setText(failed_ == 1 ? tr("1 failure") : tr("%1 failures").arg(failed_));
+    const int count = failures_->count();
+    failuresTitle_->setText(count == 1 ? tr("1 failure") : tr("%1 failures").arg(count));
     failuresBox_->show();
 }
 
@@ -136,11 +145,8 @@ void BatchDialog::dragEnterEvent(QDragEnterEvent *event) {
 }
 
 void BatchDialog::dropEvent(QDropEvent *event) {
-    for (const QUrl &url : event->mimeData()->urls())
-        if (url.isLocalFile())
-            inputs_->addItem(url.toLocalFile());
+    addInputs(localFiles(*event->mimeData()));
     event->acceptProposedAction();
-    onInputs();
 }
 
 } // namespace tessera

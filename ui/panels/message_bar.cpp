@@ -12,6 +12,7 @@
 #include <QPainter>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -24,10 +25,12 @@ namespace {
 constexpr qsizetype shownAtOnce = 4;
 constexpr std::size_t keptAtMost = 200;
 
+// A sentence begins with a capital. What is named in it keeps the letters that it has: the window's own messages begin
+// with a word, those from below with a word or a path, and what else they may begin with (a device "cuda:0", a filter
+// "gaussian:", a notation) is followed by or holds what no plain word does.
 QString sentence(QString text) {
-    // A sentence begins with a capital; a file's name keeps the one it has.
-    const QString first = text.section(QLatin1Char(' '), 0, 0);
-    if (!first.isEmpty() && !first.contains(QLatin1Char('.')) && !first.contains(QLatin1Char('/')))
+    static const QRegularExpression word(QStringLiteral("^\\p{Ll}[\\p{L}'’-]*(?=[ ,;]|$)"));
+    if (word.match(text).hasMatch())
         text[0] = text[0].toUpper();
     if (!text.isEmpty() && !text.endsWith(QLatin1Char('.')))
         text += QLatin1Char('.');
@@ -71,7 +74,8 @@ MessageBar::MessageBar(QWidget *parent) : QFrame(parent), text_(new QLabel(this)
 
 void MessageBar::show(const Message &message) {
     std::erase_if(messages_, [&](const Message &old) {
-        return old.kind == Message::Kind::Information || (!message.topic.isEmpty() && old.topic == message.topic) ||
+        return (old.kind == Message::Kind::Information && !old.standing) ||
+               (!message.topic.isEmpty() && old.topic == message.topic) ||
                (old.topic == message.topic && old.what == message.what && old.remedy == message.remedy);
     });
     messages_.push_front(message);

@@ -1,12 +1,11 @@
 #include "ui/panels/start_page.h"
 
-#include "ui/bridge/shown_name.h"
+#include "ui/bridge/file_name.h"
 #include "ui/panels/controls.h"
 #include "ui/panels/mnemonics.h"
 #include "ui/window/theme.h"
 
-#include <QEvent>
-#include <QFileInfo>
+#include <QApplication>
 #include <QGridLayout>
 #include <QLabel>
 #include <QPainter>
@@ -77,6 +76,10 @@ StartPage::StartPage(QWidget *parent)
     samplesBox_->hide();
     recentBox_->hide();
     connect(open, &QPushButton::clicked, this, &StartPage::openWanted);
+    connect(qApp, &QApplication::focusChanged, this, [this](QWidget *, QWidget *now) {
+        if (now && page_->isAncestorOf(now))
+            scroll_->ensureWidgetVisible(now);
+    });
     setAccessibleName(tr("Start page"));
 }
 
@@ -95,7 +98,6 @@ void StartPage::setRecent(const QStringList &paths) {
     for (const QString &path : paths.mid(0, recentShown)) {
         auto *button = new QToolButton(this);
         button->setAutoRaise(true);
-        button->installEventFilter(this);
         button->setAccessibleName(shownName(path));
         button->setToolTip(shownName(path).toHtmlEscaped());
         button->setFocusPolicy(Qt::StrongFocus);
@@ -112,28 +114,25 @@ void StartPage::setSamples(const QStringList &paths) {
         delete item;
     }
     tiles_.clear();
-    tilesInOrder_.clear();
     for (const QString &path : paths.mid(0, samplesShown)) {
         auto *tile = new QToolButton(this);
         tile->setAutoRaise(true);
         tile->setToolButtonStyle(Qt::ToolButtonTextUnderIcon);
         tile->setIconSize(thumbnailSize);
-        tile->setText(QFileInfo(path).fileName());
-        tile->setToolTip(path.toHtmlEscaped());
-        tile->setAccessibleName(tr("Sample %1").arg(QFileInfo(path).fileName()));
+        tile->setText(withoutMarks(shownFileName(path)));
+        tile->setToolTip(shownName(path).toHtmlEscaped());
+        tile->setAccessibleName(tr("Sample %1").arg(shownFileName(path)));
         tile->setFocusPolicy(Qt::StrongFocus);
         tile->setFixedSize(thumbnailSize + QSize(14, 30));
         connect(tile, &QToolButton::clicked, this, [this, path] { emit fileWanted(path); });
-        tile->installEventFilter(this);
-        tilesInOrder_.push_back(tile);
-        tiles_[path] = tile;
+        tiles_.emplace_back(path, tile);
     }
     layOut();
     samplesBox_->setVisible(!tiles_.empty());
 }
 
 void StartPage::setThumbnail(const QString &path, const QImage &picture) {
-    const auto tile = tiles_.find(path);
+    const auto tile = std::find_if(tiles_.begin(), tiles_.end(), [&](const auto &one) { return one.first == path; });
     if (tile == tiles_.end() || picture.isNull())
         return;
     const double ratio = devicePixelRatioF();
@@ -152,19 +151,13 @@ void StartPage::resizeEvent(QResizeEvent *event) {
 void StartPage::layOut() {
     const int room = width() - 2 * frame - 32;
     const int columns = std::max(1, room / (thumbnailSize.width() + 22));
-    for (int i = 0; i < int(tilesInOrder_.size()); ++i)
-        samples_->addWidget(tilesInOrder_[std::size_t(i)], i / columns, i % columns);
+    for (int i = 0; i < int(tiles_.size()); ++i)
+        samples_->addWidget(tiles_[std::size_t(i)].second, i / columns, i % columns);
     for (int i = 0; i < recent_->count(); ++i) {
         auto *button = qobject_cast<QToolButton *>(recent_->itemAt(i)->widget());
         button->setText(withoutMarks(
             fontMetrics().elidedText(button->accessibleName(), Qt::ElideMiddle, std::clamp(room - 24, 80, 420))));
     }
-}
-
-bool StartPage::eventFilter(QObject *watched, QEvent *event) {
-    if (event->type() == QEvent::FocusIn)
-        scroll_->ensureWidgetVisible(qobject_cast<QWidget *>(watched));
-    return QWidget::eventFilter(watched, event);
 }
 
 void StartPage::setDropHighlight(bool on) {

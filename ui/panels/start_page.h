@@ -5,7 +5,7 @@
 #include <QStringList>
 #include <QWidget>
 
-#include <map>
+#include <utility>
 #include <vector>
 
 class QGridLayout;
@@ -35,7 +35,6 @@ signals:
 protected:
     void resizeEvent(QResizeEvent *event) override;
     void paintEvent(QPaintEvent *event) override;
-    bool eventFilter(QObject *watched, QEvent *event) override;
 
 private:
     QLabel *makeHead(const QString &text);
@@ -46,8 +45,7 @@ private:
     QWidget *page_, *samplesBox_, *recentBox_;
     QGridLayout *samples_;
     QVBoxLayout *recent_;
-    std::map<QString, QToolButton *> tiles_; // by path
-    std::vector<QToolButton *> tilesInOrder_;
+    std::vector<std::pair<QString, QToolButton *>> tiles_; // of the samples, by path
     bool highlight_ = false;
 };
 

@@ -1,5 +1,6 @@
 #include "ui/race/race_model.h"
 
+#include "ui/bridge/message.h"
 #include "ui/race/plot_axis.h"
 #include "ui/window/theme.h"
 
@@ -107,9 +108,9 @@ QString RaceModel::state(const RaceRow &row) {
                : row.wantedSamples ? tr("measuring (%1 of %2)").arg(row.samples).arg(row.wantedSamples)
                                    : tr("measuring (%1)").arg(row.samples);
     case RaceState::Refused:
-        return tr("not for this picture: %1").arg(QString::fromStdString(row.note));
+        return tr("not for this picture: %1").arg(inWindowTerms(row.note));
     case RaceState::Failed:
-        return QString::fromStdString(row.note);
+        return inWindowTerms(row.note);
     case RaceState::Stopped:
         return tr("not run: the race was stopped");
     case RaceState::Done:

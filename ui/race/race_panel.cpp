@@ -23,19 +23,20 @@ namespace tessera {
 RacePanel::RacePanel(QWidget *parent)
     : QWidget(parent), model_(new RaceModel(this)), title_(new ElidedLabel(this)), note_(new QLabel(this)),
       button_(new QPushButton(this)), stack_(new QStackedWidget(this)), table_(new RaceTable(model_, this)),
-      roofline_(new RooflinePlot(*model_, this)), crossover_(new CrossoverView(*model_, this)) {
+      roofline_(new RooflinePlot(*model_, this)), crossover_(new CrossoverView(*model_, this)), head_(new QHBoxLayout),
+      belowHead_(new QHBoxLayout) {
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(12, 6, 12, 6);
     layout->setSpacing(4);
-    auto *head = new QHBoxLayout;
-    head->setSpacing(4);
+    head_->setSpacing(4);
     title_->setFont(headingFont());
     setForegroundMuted(title_);
-    head->addWidget(title_, 1);
-    addViews(head);
-    addControls(head);
-    addExport(head);
-    layout->addLayout(head);
+    head_->addWidget(title_, 1);
+    addViews(head_);
+    addControls(head_);
+    addExport(head_);
+    layout->addLayout(head_);
+    layout->addLayout(belowHead_);
     plots_ = {{RaceView::Times, new TimePlot(*model_, this)},
               {RaceView::Roofline, roofline_},
               {RaceView::Error, new ErrorPlot(*model_, this)},
@@ -54,7 +55,7 @@ RacePanel::RacePanel(QWidget *parent)
     connect(model_, &QAbstractItemModel::dataChanged, this, &RacePanel::explain);
     connect(model_, &RaceModel::devicesChanged, this, &RacePanel::showDevices);
     setMinimumHeight(110);
-    orderTab(*head);
+    orderTab(*head_);
     clear();
     setView(RaceView::Table);
 }
@@ -102,7 +103,6 @@ void RacePanel::setView(RaceView view) {
 void RacePanel::setSubject(const QString &subject, bool pictureOpen) {
     subject_ = subject;
     pictureOpen_ = pictureOpen;
-    title_->setText(subject.isEmpty() ? tr("RACE") : tr("RACE · %1").arg(subject));
     showControls();
     explain();
 }
@@ -209,12 +209,11 @@ void RacePanel::showControls() {
     mapAgain_->setVisible(!measuringMap_ && crossover_->map() && crossover_->map()->complete());
     mapButton_->setVisible(!mapAgain_->isVisibleTo(mapControls_));
     button_->setVisible(!mapShown);
-    endless_->setVisible(!mapShown);
-    pause_->setVisible(running_ && !mapShown);
     deviceBox_->setVisible(view_ == RaceView::Roofline && model_->devices().size() > 1);
     const bool wide = width() > 820;
     viewBar_->setVisible(wide);
     viewBox_->setVisible(!wide);
+    fitHead();
 }
 
 void RacePanel::resizeEvent(QResizeEvent *event) {

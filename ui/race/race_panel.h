@@ -53,6 +53,7 @@ public:
     CrossoverView *crossover() const { return crossover_; }
     CrossoverPlan crossoverPlan() const; // as chosen
     QSize sizeHint() const override { return {600, 250}; }
+    QSize minimumSizeHint() const override;
 
 signals:
     void startWanted();
@@ -77,6 +78,7 @@ private:
     void addControls(QHBoxLayout *head);
     QWidget *makeMapControls();
     void addExport(QHBoxLayout *head);
+    void fitHead();
 
     void explain();
     void showControls();
@@ -94,6 +96,7 @@ private:
     RaceTable *table_;
     RooflinePlot *roofline_;
     CrossoverView *crossover_;
+    QHBoxLayout *head_, *belowHead_; // below: the map's controls, where the head has no room for them
     std::map<RaceView, RacePlot *> plots_;
     RaceView view_ = RaceView::Table;
     bool running_ = false, paused_ = false, measuringMap_ = false;

@@ -11,9 +11,15 @@
 #include <QPushButton>
 #include <QToolButton>
 
+#include <algorithm>
 #include <tuple>
+#include <utility>
 
 namespace tessera {
+
+namespace {
+constexpr int leastTitle = 60; // in pixels: a shorter one says nothing
+}
 
 QToolButton *RacePanel::makeButton(const QString &text, const QString &help, const QString &name) {
     auto *button = new QToolButton(this);
@@ -66,8 +72,7 @@ void RacePanel::addControls(QHBoxLayout *head) {
                           QStringLiteral("race.endless"));
     endless_->setCheckable(true);
     connect(endless_, &QToolButton::toggled, this, &RacePanel::endlessWanted);
-    pause_ =
-        makeButton(tr("Pause"), tr("Hold the race, and go on with it (Ctrl+Alt+R)"), QStringLiteral("race.pause"));
+    pause_ = makeButton(tr("Pause"), tr("Hold the race, and go on with it (Ctrl+Alt+R)"), QStringLiteral("race.pause"));
     connect(pause_, &QToolButton::clicked, this, [this] { emit pauseWanted(!paused_); });
     button_->setObjectName(QStringLiteral("race.start"));
     connect(button_, &QPushButton::clicked, this, [this] { running_ ? emit stopWanted() : emit startWanted(); });
@@ -84,9 +89,9 @@ QWidget *RacePanel::makeMapControls() {
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(4);
     mapKind_ = new QuietComboBox(box);
-    mapKind_->addItem(tr("dense kernels"), int(CrossoverKernels::Dense));
-    mapKind_->addItem(tr("separable kernels"), int(CrossoverKernels::Separable));
-    mapKind_->setMinimumContentsLength(14);
+    mapKind_->addItem(tr("dense"), int(CrossoverKernels::Dense));
+    mapKind_->addItem(tr("separable"), int(CrossoverKernels::Separable));
+    mapKind_->setToolTip(tr("Dense kernels, or such as come apart into a row and a column"));
     mapKind_->setAccessibleName(tr("Kernels of the map"));
     mapKind_->setObjectName(QStringLiteral("race.map.kind"));
     mapScope_ = new QuietComboBox(box);
@@ -120,6 +125,48 @@ void RacePanel::addExport(QHBoxLayout *head) {
     export_->setPopupMode(QToolButton::InstantPopup);
     export_->setMinimumWidth(export_->sizeHint().width() + 14); // for the arrow
     head->addWidget(export_);
+}
+
+namespace {
+int widthOf(const QWidget *widget) { return std::max(widget->sizeHint().width(), widget->minimumWidth()); }
+} // namespace
+
+// What there is no room for goes, what is least missed first: the menu has it too. What belongs to one view and is
+// nowhere else takes a line of its own.
+void RacePanel::fitHead() {
+    const int gap = head_->spacing();
+    const QMargins around = layout()->contentsMargins();
+    int room = width() - around.left() - around.right();
+    for (const QWidget *kept : {viewBar_, static_cast<QWidget *>(viewBox_), static_cast<QWidget *>(button_)})
+        if (!kept->isHidden())
+            room -= widthOf(kept) + gap;
+    for (const auto &[own, next] : {std::pair{static_cast<QWidget *>(deviceBox_), static_cast<QWidget *>(endless_)},
+                                    std::pair{mapControls_, static_cast<QWidget *>(export_)}}) {
+        const int wanted = own->isHidden() ? 0 : widthOf(own) + gap;
+        const bool fits = wanted <= room;
+        if (fits && head_->indexOf(own) < 0)
+            head_->insertWidget(head_->indexOf(next), own);
+        else if (!fits && belowHead_->indexOf(own) < 0)
+            belowHead_->addWidget(own, 1, Qt::AlignLeft);
+        room -= fits ? wanted : 0;
+    }
+    const bool mapShown = view_ == RaceView::Crossover;
+    const std::pair<QWidget *, bool> spare[] = {
+        {pause_, running_ && !mapShown}, {endless_, !mapShown}, {export_, true}};
+    for (const auto &[widget, wanted] : spare) {
+        const bool shown = wanted && widthOf(widget) + gap <= room;
+        room -= shown ? widthOf(widget) + gap : 0;
+        widget->setVisible(shown);
+    }
+    // It stays, as what gives way before the rest.
+    title_->setText(room < leastTitle ? QString() : subject_.isEmpty() ? tr("RACE") : tr("RACE · %1").arg(subject_));
+}
+
+// Room for the view and the button, and for the controls of one view below them.
+QSize RacePanel::minimumSizeHint() const {
+    const QMargins around = layout()->contentsMargins();
+    const int least = std::max(widthOf(viewBox_) + head_->spacing() + widthOf(button_), widthOf(mapControls_));
+    return {around.left() + least + around.right(), 110};
 }
 
 CrossoverPlan RacePanel::crossoverPlan() const {

@@ -1,4 +1,5 @@
 // What the race says of a row, in sentences.
+#include "ui/bridge/message.h"
 #include "ui/race/plot_axis.h"
 #include "ui/race/race_model.h"
 
@@ -18,7 +19,7 @@ QString names(const std::vector<std::string> &words) {
 QString RaceModel::explanation(int index) const {
     const RaceRow &shown = row(index);
     QString text = QString::fromStdString(shown.title);
-    const QString reasons = QString::fromStdString(shown.explanation);
+    const QString reasons = inWindowTerms(shown.explanation);
     if (!shown.description.empty() && shown.description != shown.explanation)
         text += QStringLiteral(" – ") + QString::fromStdString(shown.description);
     if (!reasons.isEmpty())
@@ -74,7 +75,7 @@ QString RaceModel::toolTip(const RaceRow &row) const {
                    .arg(row.fullRange)
                    .arg(*row.relativeL2, 0, 'g', 3);
     if (!row.note.empty())
-        lines << QString::fromStdString(row.note);
+        lines << inWindowTerms(row.note);
     lines.removeAll(QString());
     return lines.join(QLatin1Char('\n'));
 }

@@ -1,5 +1,5 @@
 // The tool bar, the status bar and the tabs.
-#include "app/image/display_name.h"
+#include "ui/bridge/file_name.h"
 #include "ui/panels/controls.h"
 #include "ui/panels/drag_handle.h"
 #include "ui/window/main_window.h"
@@ -126,7 +126,7 @@ void MainWindow::showTabs() {
         if (tabs_->tabText(i) != text) // else all tabs would be laid out anew at every step of a slider
             tabs_->setTabText(i, text);
         // A path is nobody's markup, and tool tips would take it for some.
-        tabs_->setTabToolTip(i, QString::fromStdString(displayName(document.path())).toHtmlEscaped());
+        tabs_->setTabToolTip(i, shownName(document.path()).toHtmlEscaped());
         if (QWidget *button = tabs_->tabButton(i, QTabBar::RightSide))
             button->setAccessibleName(tr("Close %1").arg(title));
     }

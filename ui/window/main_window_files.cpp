@@ -1,4 +1,6 @@
 // Files: open and save.
+#include "ui/bridge/file_name.h"
+#include "ui/bridge/lossless.h"
 #include "ui/panels/batch_dialog.h"
 #include "ui/panels/message_bar.h"
 #include "ui/window/main_window.h"
@@ -23,6 +25,11 @@ QString openFilter() {
     return MainWindow::tr("Pictures (%1);;All files (*)").arg(patterns.join(QLatin1Char(' ')));
 }
 
+bool isFolder(const QString &path) {
+    std::error_code ignored;
+    return std::filesystem::is_directory(pathFrom(path), ignored);
+}
+
 bool hasValuesBeyondRange(const Document &document) {
     if (!document.result() || !document.result()->picture.statistics)
         return false;
@@ -39,12 +46,12 @@ void MainWindow::open(const QStringList &paths) {
     messages_->clearPassing(); // what was wrong before is of no interest any more
     QStringList files, folders;
     for (const QString &path : paths)
-        (QFileInfo(path).isDir() ? folders : files) << path;
+        (isFolder(path) ? folders : files) << path;
     session_.openFiles(files);
     if (folders.isEmpty())
         return;
     if (currentFilterTitle().isEmpty())
-        return showMessage({Message::Kind::Warning, tr("%1 is a folder").arg(folders.first()),
+        return showMessage({Message::Kind::Warning, tr("The folder %1 is no picture").arg(shownName(folders.first())),
                             tr("open a picture and choose a filter; then a folder that is dropped goes to the batch")});
     openBatch();
     findChild<BatchDialog *>()->setInputs(folders);
@@ -59,12 +66,12 @@ void MainWindow::openDialog() {
 // The picture's own name with the filter's, in a format that holds the result.
 QString MainWindow::suggestedName() const {
     const Document &now = *const_cast<Session &>(session_).document();
-    const QFileInfo source(QString::fromStdString(now.path().string()));
+    const QFileInfo source(shownName(now.path().filename())); // a new name need not take over what cannot be read
     const PixelFormat pixels = session_.outputFormat(OutputDepth::Keep);
     QString suffix = source.suffix().toLower();
     const FormatInfo *format = formatForExtension(suffix.toStdString());
     if (!format || !cannotHold(*format, pixels).empty())
-        suffix = pixels.depth == Depth::F32 ? QStringLiteral("tif") : QStringLiteral("png");
+        suffix = QLatin1String(losslessExtension(pixels.depth));
     const QString stem = now.path().empty() ? tr("picture") : source.completeBaseName();
     const QString filter = now.step() ? QLatin1Char('-') + QString::fromStdString(now.step()->filter.name) : QString();
     return QStringLiteral("%1%2.%3").arg(stem, filter, suffix);
@@ -82,11 +89,11 @@ void MainWindow::saveDialog() {
     };
     subject.metadata = !metadata.exif.empty() || !metadata.iccProfile.empty();
     subject.beyondRange = session_.outputFormat(OutputDepth::Keep).depth == Depth::F32 && hasValuesBeyondRange(*now);
-    subject.openedFrom = QString::fromStdString(now->path().string());
+    subject.openedFrom = textFrom(now->path());
     for (int i = 0; i < session_.count(); ++i)
         if (const Document *other = session_.documentAt(i); other != now)
             for (const std::filesystem::path &file : other->files())
-                subject.filesOfOthers << QString::fromStdString(file.string());
+                subject.filesOfOthers << textFrom(file);
     auto *dialog = new SaveDialog(folder + QLatin1Char('/') + suggestedName(), std::move(subject), this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QDialog::accepted, this, [this, dialog] {

@@ -1,7 +1,7 @@
 // Entries that change: recent files, the history, presets.
 #include "app/image/image_io.h"
 #include "app/session/session_file.h"
-#include "ui/bridge/shown_name.h"
+#include "ui/bridge/file_name.h"
 #include "ui/panels/mnemonics.h"
 #include "ui/panels/start_page.h"
 #include "ui/window/main_window.h"
@@ -38,7 +38,7 @@ void MainWindow::fillRecent() {
     recentMenu_->addAction(tr("Forget these"), this, [this] {
         recent_.clear();
         start_->setRecent(recent_);
-        QSettings().setValue(QStringLiteral("files/recent"), recent_);
+        QSettings().setValue(QStringLiteral("files/recent"), settingFrom(recent_));
     });
 }
 
@@ -74,7 +74,7 @@ void MainWindow::fillPresets() {
     for (const QFileInfo &file :
          QDir(presetFolder()).entryInfoList({QStringLiteral("*.json")}, QDir::Files, QDir::Name | QDir::IgnoreCase))
         presetsMenu_
-            ->addAction(withoutMarks(file.completeBaseName()), this,
+            ->addAction(withoutMarks(shownName(file.completeBaseName())), this,
                         [this, path = file.absoluteFilePath()] { loadPresetFile(path); })
             ->setEnabled(session_.document());
     if (presetsMenu_->isEmpty())
@@ -99,9 +99,10 @@ void MainWindow::savePreset() {
         chain.area.reset(); // it is this picture's
         const std::string text = formatChain(chain);
         // The dialog has asked before replacing a file.
-        writeFileAtomically(path.toStdString(), std::as_bytes(std::span(text.data(), text.size())), true);
-        showMessage(
-            {Message::Kind::Information, tr("Saved the preset %1").arg(QFileInfo(path).completeBaseName()), {}});
+        writeFileAtomically(pathFrom(path), std::as_bytes(std::span(text.data(), text.size())), true);
+        showMessage({Message::Kind::Information,
+                     tr("Saved the preset %1").arg(shownName(QFileInfo(path).completeBaseName())),
+                     {}});
     } catch (const Error &error) {
         showMessage(messageFrom(error));
     }
@@ -120,10 +121,12 @@ void MainWindow::loadPresetFile(const QString &path) {
             {Message::Kind::Information, tr("There is no picture to filter yet"), tr("open, drop or paste one")});
     QFile file(path);
     if (!file.open(QFile::ReadOnly))
-        return showMessage({Message::Kind::Error, tr("%1 cannot be read: %2").arg(path, file.errorString()), {}});
+        return showMessage({Message::Kind::Error,
+                            tr("The preset %1 cannot be read: %2").arg(shownName(path), file.errorString()),
+                            {}});
     try {
-        Chain chain = parseChain(file.readAll().toStdString(), QFileInfo(path).fileName().toStdString());
-        const std::string text = tr("preset %1").arg(QFileInfo(path).completeBaseName()).toStdString();
+        Chain chain = parseChain(file.readAll().toStdString(), shownName(path).toStdString());
+        const std::string text = tr("preset %1").arg(shownName(QFileInfo(path).completeBaseName())).toStdString();
         chain.area = session_.document()->chain().area;
         session_.edit([&](Document &document) { document.replaceChain(chain, text); });
     } catch (const Error &error) {

@@ -1,6 +1,6 @@
 // The race in the window: its menu, what it tells, and what is exported of it.
 #include "app/image/image_io.h"
-#include "ui/bridge/shown_name.h"
+#include "ui/bridge/file_name.h"
 #include "ui/panels/card.h"
 #include "ui/race/race_export.h"
 #include "ui/race/race_panel.h"
@@ -19,7 +19,7 @@ namespace tessera {
 namespace {
 
 void writeWhole(const QString &path, const QByteArray &content) {
-    writeFileAtomically(path.toStdString(), std::as_bytes(std::span(content.constData(), std::size_t(content.size()))),
+    writeFileAtomically(pathFrom(path), std::as_bytes(std::span(content.constData(), std::size_t(content.size()))),
                         true);
 }
 
@@ -116,7 +116,7 @@ void MainWindow::exportWholeRace() {
         const auto files = tessera::exportWholeRace(*race_);
         for (const auto &[name, content] : files) // nobody was asked about these names
             if (QFileInfo::exists(folder + QLatin1Char('/') + name))
-                throw Error(ErrorKind::Output, tr("%1 is already in this folder").arg(name).toStdString(),
+                throw Error(ErrorKind::Output, tr("there is a file %1 in this folder already").arg(name).toStdString(),
                             tr("choose another folder").toStdString());
         for (const auto &[name, content] : files)
             writeWhole(folder + QLatin1Char('/') + name, content);

@@ -2,7 +2,7 @@
 #include "app/image/image_io.h"
 #include "app/session/kernel_analysis.h"
 #include "ui/bridge/autosave.h"
-#include "ui/bridge/shown_name.h"
+#include "ui/bridge/file_name.h"
 #include "ui/kernel_editor/kernel_panel.h"
 #include "ui/panels/batch_dialog.h"
 #include "ui/panels/chain_panel.h"
@@ -134,7 +134,9 @@ void MainWindow::startAutosave(const QString &folder) {
                          : tr("Tessera did not end by itself last time: what was open then in %1 windows is open "
                               "again in this one")
                                .arg(windows),
-                     {}});
+                     {},
+                     {},
+                     true}); // a picture that is named at the start opens at the same moment
 }
 
 } // namespace tessera

@@ -1,4 +1,5 @@
 // What is remembered between starts.
+#include "ui/bridge/file_name.h"
 #include "ui/histogram/analysis_panels.h"
 #include "ui/panels/screen_fit.h"
 #include "ui/panels/start_page.h"
@@ -25,14 +26,15 @@ constexpr const char *panels[] = {"view.left", "view.right", "view.race"}; // th
 } // namespace
 
 void MainWindow::remember(const QString &path) {
-    const QString absolute = QFileInfo(path).absoluteFilePath();
+    const QString absolute = absoluteName(path);
     recent_.removeAll(absolute);
     recent_.prepend(absolute);
     recent_ = recent_.mid(0, recentLimit);
-    lastFolder_ = QFileInfo(absolute).absolutePath();
+    if (const QString folder = QFileInfo(absolute).absolutePath(); folder.isValidUtf16()) // else no dialog finds it
+        lastFolder_ = folder;
     start_->setRecent(recent_);
     QSettings settings;
-    settings.setValue(QStringLiteral("files/recent"), recent_);
+    settings.setValue(QStringLiteral("files/recent"), settingFrom(recent_));
     settings.setValue(QStringLiteral("files/folder"), lastFolder_);
 }
 
@@ -77,8 +79,9 @@ void MainWindow::loadSettings() {
     histogram_->setScale(
         HistogramScale(std::clamp(settings.value(QStringLiteral("histogram/scale"), 1).toInt(), 0, 2)));
     histogram_->setChannels(settings.value(QStringLiteral("histogram/channels"), 7u).toUInt());
-    for (const QString &path : settings.value(QStringLiteral("files/recent")).toStringList())
-        if (QFileInfo::exists(path))
+    std::error_code ignored;
+    for (const QString &path : namesFrom(settings.value(QStringLiteral("files/recent"))))
+        if (std::filesystem::exists(pathFrom(path), ignored))
             recent_ << path;
     lastFolder_ = settings.value(QStringLiteral("files/folder")).toString();
     start_->setRecent(recent_);
@@ -134,7 +137,7 @@ void MainWindow::saveSettings() {
     settings.setValue(QStringLiteral("panels/options"), options_->expanded());
     settings.setValue(QStringLiteral("histogram/scale"), int(histogram_->scale()));
     settings.setValue(QStringLiteral("histogram/channels"), histogram_->channels());
-    settings.setValue(QStringLiteral("files/recent"), recent_);
+    settings.setValue(QStringLiteral("files/recent"), settingFrom(recent_));
     settings.setValue(QStringLiteral("files/folder"), lastFolder_);
     settings.sync(); // now, not when the event loop has time
 }

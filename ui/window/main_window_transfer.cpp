@@ -1,4 +1,5 @@
 // Clipboard, drag and drop, in both directions.
+#include "ui/bridge/file_name.h"
 #include "ui/bridge/picture_conversion.h"
 #include "ui/panels/drag_handle.h"
 #include "ui/panels/start_page.h"
@@ -12,18 +13,6 @@
 #include <QTemporaryDir>
 
 namespace tessera {
-
-namespace {
-
-QStringList localFiles(const QMimeData &data) {
-    QStringList paths;
-    for (const QUrl &url : data.urls())
-        if (url.isLocalFile())
-            paths << url.toLocalFile();
-    return paths;
-}
-
-} // namespace
 
 void MainWindow::connectTransfer() {
     connect(&session_, &Session::copyReady, this, [this](const QImage &picture, bool exact) {

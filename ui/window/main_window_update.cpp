@@ -1,6 +1,6 @@
 // What changes in the window when the session does.
 #include "app/session/chain_run.h"
-#include "ui/bridge/shown_name.h"
+#include "ui/bridge/file_name.h"
 #include "ui/histogram/analysis_panels.h"
 #include "ui/kernel_editor/kernel_panel.h"
 #include "ui/panels/card.h"
@@ -217,7 +217,7 @@ void MainWindow::showCaptions(const FilterResult *result) {
             break;
         }
     deviceLabel_->setText(device);
-    const QString note = QString::fromStdString(times.note);
+    const QString note = inWindowTerms(times.note);
     deviceLabel_->setToolTip(note.isEmpty() ? QString::fromStdString(times.plan) : note);
     if (!note.isEmpty() && note != lastNote_)
         showMessage({Message::Kind::Information, note, {}}); // a device that was lost, an option that has no effect

@@ -1,5 +1,6 @@
 // The desktop program, as the command line loads it.
 #include "app/commands/window_hook.h"
+#include "ui/bridge/file_name.h"
 #include "ui/window/main_window.h"
 
 #include <QApplication>
@@ -21,7 +22,9 @@ int tessera::runWindow(int argc, char **argv) {
     tessera::MainWindow window;
     window.show();
     window.startAutosave();
-    QStringList pictures = QCoreApplication::arguments().mid(1); // Qt has taken its own options out
+    QStringList pictures;
+    for (int i = 1; i < argc; ++i) // Qt has taken its own options out, and its arguments() lose what is no UTF-8
+        pictures << tessera::textFrom(argv[i]);
     pictures.removeOne(QStringLiteral("--"));
     if (!pictures.isEmpty())
         window.open(pictures);

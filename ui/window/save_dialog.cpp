@@ -1,5 +1,6 @@
 #include "ui/window/save_dialog.h"
 
+#include "ui/bridge/file_name.h"
 #include "ui/panels/controls.h"
 #include "ui/window/theme.h"
 
@@ -155,9 +156,9 @@ QString SaveDialog::obstacle(const FormatInfo *info) const {
     if (file.isDir())
         return tr("That is a folder. Add a file name.");
     if (!file.absoluteDir().exists())
-        return tr("The folder %1 does not exist.").arg(file.absolutePath());
+        return tr("The folder %1 does not exist.").arg(shownName(file.absolutePath()));
     if (!QFileInfo(file.absolutePath()).isWritable())
-        return tr("The folder %1 cannot be written to.").arg(file.absolutePath());
+        return tr("The folder %1 cannot be written to.").arg(shownName(file.absolutePath()));
     if (info && formatForExtension(file.suffix().toLower().toStdString()) != info)
         return tr("The name does not end as a file of this format should: .%1")
             .arg(QString::fromStdString(info->extensions.front()));
@@ -190,12 +191,12 @@ QString SaveDialog::openPictureLost() const {
     if (!subject_.openedFrom.isEmpty() && file == QFileInfo(subject_.openedFrom))
         return tr("%1 is the picture that is open: its file will be replaced by the result, and the picture as it was "
                   "is then in this window alone.")
-            .arg(file.fileName());
+            .arg(shownName(file.fileName()));
     for (const QString &other : subject_.filesOfOthers)
         if (file == QFileInfo(other))
             return tr("%1 belongs to another picture that is open: the file will be replaced, and what it held is then "
                       "in this window alone.")
-                .arg(file.fileName());
+                .arg(shownName(file.fileName()));
     return {};
 }
 
@@ -211,7 +212,7 @@ void SaveDialog::check() {
     if (!open.isEmpty())
         lost.prepend(open);
     else if (refused.isEmpty() && info && file.exists())
-        lost << tr("%1 exists and will be replaced.").arg(file.fileName());
+        lost << tr("%1 exists and will be replaced.").arg(shownName(file.fileName()));
     note_->setText(refused.isEmpty() ? lost.join(QLatin1Char('\n')) : refused);
     QPalette palette = note_->palette();
     palette.setColor(QPalette::WindowText, !refused.isEmpty() ? theme().error

@@ -76,7 +76,7 @@ private:
         if (fs::is_directory(status))
             return visitFolder(path, folder / path.filename());
         if (!formatForExtension(extensionOf(path)))
-            return skip(path, "not a picture");
+            return skip(path, "not a picture that Tessera reads");
         // A dangling link is taken: that it cannot be opened is its failure. A socket or pipe would block for ever.
         if (fs::exists(status) && !fs::is_regular_file(status))
             return skip(path, "not a file");
@@ -86,11 +86,11 @@ private:
     }
 
     void visitFolder(const fs::path &path, const fs::path &folder) {
-        if (!request_.recursive)
-            return skip(path, "a folder; --recursive looks into it");
         const auto identity = identityOf(path);
         if (identity && identity == output_)
             return skip(path, "the output folder");
+        if (!request_.recursive)
+            return skip(path, "a folder; --recursive looks into it");
         if (identity && !visited_.insert(*identity).second)
             return skip(path, "a folder already searched (symbolic link)");
         searchFolder(path, folder);

@@ -1,5 +1,6 @@
 #include "app/commands/batch/batch_run.h"
 
+#include "app/commands/batch/batch_notes.h"
 #include "app/commands/batch/batch_progress.h"
 #include "app/commands/text.h"
 
@@ -7,7 +8,6 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
-#include <set>
 #include <system_error>
 
 namespace tessera {
@@ -124,7 +124,7 @@ private:
         if (note.empty())
             return;
         const std::string text = displayText(outcome.input.native()) + ": " + note;
-        if (notes_.insert(note).second)
+        if (notes_.add(note, outcome.input))
             console_.info(text);
         else
             console_.detail(text);
@@ -143,7 +143,7 @@ private:
     BatchProgress progress_;
     std::size_t begun_ = 0;
     std::atomic<bool> ended_{false};
-    std::set<std::string> notes_;
+    BatchNotes notes_;
     std::exception_ptr failure_;
 };
 

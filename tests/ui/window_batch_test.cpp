@@ -1,0 +1,164 @@
+// What the batch tells besides failures: what it left out, and what is odd about files that went well.
+#include "app/image/image_io.h"
+#include "tests/ui/window_test_support.h"
+#include "ui/bridge/message.h"
+#include "ui/panels/batch_dialog.h"
+
+#include <QDir>
+#include <QFile>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPushButton>
+#include <QRegularExpression>
+#include <QTest>
+
+#include <unistd.h>
+
+using namespace tessera;
+
+namespace {
+
+class WindowBatchTest : public WindowFixture {
+    Q_OBJECT
+
+private slots:
+    void init();
+    void cleanup() { window_.reset(); }
+
+    void everyNoteIsToldOnceWithItsFile();
+    void whatWasLeftOutIsTold();
+    void aFolderOfOtherThingsSaysWhatItHolds();
+    void aFolderThatCannotBeReadIsAFailure();
+    void manyNotesLeaveRoom();
+    void advisesNoOption_data();
+    void advisesNoOption();
+
+private:
+    template <class T> T *part(const char *name) { return find<BatchDialog>()->findChild<T *>(QLatin1String(name)); }
+    QString inputs(const QString &name = {}) { return folder_.path(QStringLiteral("in/") + name); }
+    void put(const QString &name, const QByteArray &content) {
+        QFile file(inputs(name));
+        QVERIFY(file.open(QFile::WriteOnly) && file.write(content) == content.size());
+    }
+    QStringList run(const QStringList &paths); // the lines of the note
+};
+
+void WindowBatchTest::init() {
+    makeWindow();
+    open();
+    clickFilter(QStringLiteral("Emboss"));
+    QDir(inputs()).removeRecursively();
+    QDir(folder_.path(QStringLiteral("out"))).removeRecursively();
+    QVERIFY(QDir().mkpath(inputs()));
+}
+
+QStringList WindowBatchTest::run(const QStringList &paths) {
+    window_->openBatch();
+    auto *dialog = find<BatchDialog>();
+    dialog->setInputs(paths);
+    part<QLineEdit>("batch.folder")->setText(folder_.path(QStringLiteral("out")));
+    QTest::mouseClick(part<QPushButton>("batch.start"), Qt::LeftButton);
+    if (!QTest::qWaitFor([&] { return !dialog->runner().running(); }, 60000))
+        return {QStringLiteral("it did not end")};
+    auto *note = part<QLabel>("batch.note");
+    return note->isHidden() ? QStringList() : note->text().split(QLatin1Char('\n'));
+}
+
+void WindowBatchTest::everyNoteIsToldOnceWithItsFile() {
+    writeWideFloats(folder_, QStringLiteral("in/f64.tif"));
+    writeWideFloats(folder_, QStringLiteral("in/f64b.tif"));
+    writeScene(folder_, QStringLiteral("in/p.png"), 40, 30, {Depth::U8, 3});
+    writeScene(folder_, QStringLiteral("in/named.png"), 40, 30, {Depth::U8, 3});
+    QVERIFY(QFile::rename(inputs(QStringLiteral("named.png")), inputs(QStringLiteral("named.jpg"))));
+    const QStringList lines = run({inputs()});
+    const QString all = lines.join(QLatin1Char('\n'));
+    QVERIFY2(lines.size() == 2, qPrintable(all));
+    const QRegularExpression floats(
+        QStringLiteral("^f64b?\\.tif and 1 more: its 64-bit floats were read as 32-bit ones$"));
+    QVERIFY2(lines.filter(floats).size() == 1, qPrintable(all));
+    const QStringList named = lines.filter(QStringLiteral("named.jpg: by its content it is png"));
+    QVERIFY2(named.size() == 1 && named.first().endsWith(QStringLiteral("the format png would lose nothing")),
+             qPrintable(all));
+    QVERIFY2(part<QLabel>("batch.state")->text().contains(QStringLiteral("4 of 4")),
+             qPrintable(part<QLabel>("batch.state")->text()));
+    QVERIFY(run({inputs(QStringLiteral("p.png"))}).isEmpty()); // nothing of the run before
+}
+
+void WindowBatchTest::whatWasLeftOutIsTold() {
+    writeScene(folder_, QStringLiteral("in/p.png"), 40, 30, {Depth::U8, 3});
+    put(QStringLiteral("x.gif"), "GIF89a");
+    put(QStringLiteral("notes.txt"), "dear diary");
+    put(QStringLiteral(".hidden.png"), "x");
+    QVERIFY(QDir().mkpath(inputs(QStringLiteral("sub"))));
+    const QStringList lines = run({inputs()});
+    QCOMPARE(lines,
+             (QStringList{
+                 QStringLiteral("1 left out (.hidden.png): hidden"),
+                 QStringLiteral("2 left out (notes.txt and 1 more): not a picture that Tessera reads"),
+                 QStringLiteral("1 left out (sub): a folder; choose “Folders within folders too” to look into it"),
+             }));
+    QVERIFY(part<QLabel>("batch.state")->text().contains(QStringLiteral("1 of 1")));
+}
+
+void WindowBatchTest::aFolderOfOtherThingsSaysWhatItHolds() {
+    put(QStringLiteral("x.gif"), "GIF89a");
+    const QStringList lines = run({inputs()});
+    QCOMPARE(lines, QStringList{QStringLiteral("1 left out (x.gif): not a picture that Tessera reads")});
+    QCOMPARE(part<QListWidget>("batch.failures")->count(), 1);
+    QCOMPARE(part<QLabel>("batch.state")->text(), QStringLiteral("Nothing was done"));
+}
+
+void WindowBatchTest::aFolderThatCannotBeReadIsAFailure() {
+    if (::geteuid() == 0)
+        QSKIP("root may read everything here");
+    writeScene(folder_, QStringLiteral("in/p.png"), 40, 30, {Depth::U8, 3});
+    const QString locked = folder_.path(QStringLiteral("locked"));
+    QVERIFY(QDir().mkpath(locked) && QFile::setPermissions(locked, {}));
+    run({inputs(), locked});
+    QFile::setPermissions(locked, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+    auto *failures = part<QListWidget>("batch.failures");
+    QCOMPARE(failures->count(), 1);
+    QVERIFY(failures->item(0)->text().contains(QStringLiteral("locked")));
+    QVERIFY(part<QLabel>("batch.state")->text().contains(QStringLiteral("1 of 1")));
+}
+
+void WindowBatchTest::manyNotesLeaveRoom() {
+    window_->openBatch();
+    QStringList lines;
+    for (int i = 0; i < 40; ++i)
+        lines << QStringLiteral("%1.png: odd in a way of its own").arg(i);
+    emit find<BatchDialog>()->runner().told(lines);
+    auto *note = part<QLabel>("batch.note");
+    QVERIFY(note->text().count(QLatin1Char('\n')) < 8);
+    QVERIFY(note->text().endsWith(QStringLiteral("And 34 more.")));
+    QVERIFY(note->toolTip().contains(QStringLiteral("39.png")));
+}
+
+void WindowBatchTest::advisesNoOption_data() {
+    QTest::addColumn<QString>("said");
+    QTest::addColumn<QString>("shown");
+    const auto row = [](const char *said, const char *shown) {
+        QTest::newRow(said) << QString::fromUtf8(said) << QString::fromUtf8(shown);
+    };
+    row("by its content it is png, not jpg as its name says; --format png would lose nothing",
+        "by its content it is png, not jpg as its name says; the format png would lose nothing");
+    row("--name gives 'a.png', but --format is jpg", "the name gives 'a.png', but the format is jpg");
+    row("choose one with --format, such as png", "choose a format, such as png");
+    row("choose another with -o, or check the permissions", "choose another, or check the permissions");
+    row("choose another output folder with -o, or another --name; nothing was done",
+        "choose another output folder, or other names; nothing was done");
+    row("tell them apart by --name with {parent}", "tell them apart by the name with {parent}");
+    row("a -o in a name stays: photo-o.png", "a -o in a name stays: photo-o.png");
+}
+
+void WindowBatchTest::advisesNoOption() {
+    QFETCH(QString, said);
+    QFETCH(QString, shown);
+    QCOMPARE(inWindowTerms(said.toStdString()), shown);
+}
+
+} // namespace
+
+QTEST_MAIN(WindowBatchTest)
+#include "window_batch_test.moc"

@@ -1,0 +1,147 @@
+// What must be told and is easily missed: a crash behind a picture that opens at once, values that were narrowed, and
+// whose picture it is that there is no memory for.
+#include "app/image/image_io.h"
+#include "tests/ui/window_test_support.h"
+#include "ui/panels/message_bar.h"
+
+#include <QFile>
+#include <QLabel>
+#include <QTest>
+
+#include <cstdio>
+#include <sys/resource.h>
+#include <unistd.h>
+
+using namespace tessera;
+
+namespace {
+
+class WindowToldTest : public WindowFixture {
+    Q_OBJECT
+
+private slots:
+    void init() { makeWindow(); }
+    void cleanup() { window_.reset(); }
+
+    void aCrashIsToldBesideAPicture();
+    void informationThatStandsHasItsTime();
+    void narrowedValuesAreToldOfEveryFile();
+    void noMemoryNamesWhatWasSaved();
+    void noMemoryNamesWhatWasOpened();
+    void noMemoryForAFilterIsSaidInWords();
+
+private:
+    MessageBar &bar() { return *find<MessageBar>(); }
+    QString text() { return bar().isShowing() ? bar().accessibleDescription() : QString(); }
+};
+
+// As the program does it: what was open is opened again, and at the same moment what it was started with.
+void WindowToldTest::aCrashIsToldBesideAPicture() {
+    const QString kept = folder_.path(QStringLiteral("kept"));
+    window_->startAutosave(kept);
+    open(QStringLiteral("before.png"));
+    QVERIFY(QTest::qWaitFor([&] { return QFile::exists(kept + QStringLiteral("/0/session.json")); }, 20000));
+    const QString wide = writeWideFloats(folder_, QStringLiteral("wide.tif"));
+    const QString other = writeScene(folder_, QStringLiteral("other.png"), 40, 30, {Depth::U8, 3});
+    makeWindow(); // as after a crash
+    window_->startAutosave(kept);
+    window_->open({other, wide});
+    QVERIFY(QTest::qWaitFor([&] { return window_->session().count() == 3; }, 20000));
+    QVERIFY(waitUntilIdle(*window_));
+    QVERIFY2(text().contains(QStringLiteral("did not end by itself")), qPrintable(text()));
+    QVERIFY2(text().contains(QStringLiteral("wide.tif")), qPrintable(text()));
+}
+
+void WindowToldTest::informationThatStandsHasItsTime() {
+    bar().show({Message::Kind::Information, QStringLiteral("it stands"), {}, {}, true});
+    bar().show({Message::Kind::Information, QStringLiteral("it passes"), {}});
+    bar().show({Message::Kind::Information, QStringLiteral("it passes, too"), {}});
+    QCOMPARE(bar().count(), std::size_t(2));
+    bar().clearPassing();
+    QCOMPARE(bar().count(), std::size_t(1));
+    QVERIFY(bar().message().what == QStringLiteral("it stands"));
+    bar().clear();
+    QVERIFY(!bar().isShowing());
+}
+
+void WindowToldTest::narrowedValuesAreToldOfEveryFile() {
+    window_->open({writeWideFloats(folder_, QStringLiteral("one.tif")),
+                   writeWideFloats(folder_, QStringLiteral("two.tif")),
+                   writeScene(folder_, QStringLiteral("plain.tif"), 40, 30, {Depth::F32, 1})});
+    QVERIFY(QTest::qWaitFor([&] { return window_->session().count() == 3; }, 20000));
+    QVERIFY(waitUntilIdle(*window_));
+    QVERIFY(QTest::qWaitFor([&] { return bar().count() == 2; }));
+    for (const char *name : {"one.tif", "two.tif"})
+        QVERIFY2(text().contains(folder_.path(QLatin1String(name)) +
+                                 QStringLiteral(": its 64-bit floats were read as 32-bit ones.")),
+                 qPrintable(text()));
+    bar().clear();
+    const QString session = folder_.path(QStringLiteral("work.tessera"));
+    window_->session().saveSession(session);
+    QVERIFY(QTest::qWaitFor([&] { return QFile::exists(session); }, 20000));
+    makeWindow();
+    window_->open({session}); // a session opens its files anew
+    QVERIFY(QTest::qWaitFor([&] { return window_->session().count() == 3; }, 20000));
+    QVERIFY(QTest::qWaitFor([&] { return bar().isShowing(); }));
+    QVERIFY2(text().contains(QStringLiteral("one.tif: its 64-bit")), qPrintable(text()));
+}
+
+void WindowToldTest::noMemoryNamesWhatWasSaved() {
+    open();
+    window_->session().setEngineChooser(
+        [](const std::string &, const std::string &) -> EngineChoice { throw std::bad_alloc(); });
+    window_->session().edit([](Document &d) { d.setFilter(parseFilter("emboss")); });
+    QVERIFY(waitUntilIdle(*window_));
+    bar().clear();
+    window_->session().save(folder_.path(QStringLiteral("result.png")), {}, OutputDepth::Keep);
+    QVERIFY(QTest::qWaitFor([&] { return bar().isShowing(); }, 20000));
+    QCOMPARE(bar().message().what, QStringLiteral("The picture result.png was not saved: there is not enough memory"));
+    QCOMPARE(bar().message().remedy, QStringLiteral("close other pictures or programs"));
+}
+
+// With ever less room, opening fails at one place or another, or not at all: whatever is said names the picture.
+void WindowToldTest::noMemoryNamesWhatWasOpened() {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    QSKIP("a sanitizer needs room of its own");
+#endif
+    const QString path = writeScene(folder_, QStringLiteral("large.png"), 2400, 2000, {Depth::U8, 3});
+    Session session; // no window: it could not paint either
+    QList<Message> said;
+    connect(&session, &Session::messageWanted, this, [&](const Message &message) { said << message; });
+    rlimit before{};
+    QCOMPARE(::getrlimit(RLIMIT_AS, &before), 0);
+    for (int megabytes = 2; megabytes <= 62; megabytes += 3) {
+        long pages = 0;
+        if (std::FILE *file = std::fopen("/proc/self/statm", "r")) {
+            QCOMPARE(std::fscanf(file, "%ld", &pages), 1);
+            std::fclose(file);
+        }
+        rlimit tight = before;
+        tight.rlim_cur = rlim_t(pages) * rlim_t(::sysconf(_SC_PAGESIZE)) + (rlim_t(megabytes) << 20);
+        QCOMPARE(::setrlimit(RLIMIT_AS, &tight), 0);
+        session.openFiles({path});
+        const bool ended = QTest::qWaitFor([&] { return !session.busyWithFiles(); }, 60000);
+        QCOMPARE(::setrlimit(RLIMIT_AS, &before), 0);
+        QVERIFY(ended);
+        QCoreApplication::processEvents();
+        if (session.count() > 0)
+            session.closeDocument(0);
+    }
+    QVERIFY(!said.isEmpty());
+    for (const Message &message : said)
+        QVERIFY2(message.what.contains(QStringLiteral("large.png")), qPrintable(fullTextOf(message)));
+}
+
+void WindowToldTest::noMemoryForAFilterIsSaidInWords() {
+    open();
+    window_->session().setEngineChooser(
+        [](const std::string &, const std::string &) -> EngineChoice { throw std::bad_alloc(); });
+    window_->session().edit([](Document &d) { d.setFilter(parseFilter("emboss")); });
+    QVERIFY(QTest::qWaitFor([&] { return bar().isShowing(); }, 20000));
+    QCOMPARE(bar().message().what, QStringLiteral("The filter could not be run: there is not enough memory"));
+}
+
+} // namespace
+
+QTEST_MAIN(WindowToldTest)
+#include "window_told_test.moc"
