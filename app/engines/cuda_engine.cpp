@@ -205,11 +205,15 @@ private:
         const ConstPixelView sent = job.source.part(window);
         const auto pause = [&control] { control.checkpoint(); };
 
+        // Memory of the device can take some time to come: each piece by itself is not much to wait for when cancelled.
         RawView raw = deviceImage(lane.raw, sent.width, sent.height, from.depth, from.channels);
+        pause();
         RawView source = raw;
         if (channels != from.channels || depth != from.depth)
             source = deviceImage(lane.source, sent.width, sent.height, depth, channels);
+        pause();
         const RawView target = deviceImage(lane.target, job.target.width, job.target.height, to.depth, channels);
+        pause();
         RawView rawTarget = target;
         if (channels != to.channels)
             rawTarget = deviceImage(lane.rawTarget, job.target.width, job.target.height, to.depth, to.channels);

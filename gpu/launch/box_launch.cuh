@@ -6,6 +6,9 @@
 #include "gpu/launch/plan_boxes.h"
 #include "gpu/launch/tensor_map.h"
 
+#include <array>
+#include <atomic>
+
 namespace tessera::cuda::box_launch {
 
 // What copies can take, and the rim: rows that begin on 16 bytes, in a part that lies in the picture. All
@@ -19,14 +22,23 @@ inline bool boxesTake(const ConvolutionRequest &request) {
            request.originX + target.width <= source.width && request.originY + target.height <= source.height;
 }
 
+// As it was measured: hardly a byte is read twice, so that a cache has no use. Once a device.
+template <class Kernel> void preferSharedMemory() {
+    static std::array<std::atomic<bool>, 64> told{};
+    int device = 0;
+    TESSERA_CUDA_CHECK(cudaGetDevice(&device));
+    if (std::size_t(device) < told.size() && told[std::size_t(device)].exchange(true))
+        return;
+    TESSERA_CUDA_CHECK(cudaFuncSetAttribute(runKernel<Kernel>, cudaFuncAttributePreferredSharedMemoryCarveout,
+                                            cudaSharedmemCarveoutMaxShared));
+}
+
 template <class Kernel> void launch(const Kernel &kernel, Extent grid, const LaunchTarget &target) {
     LaunchPlan plan;
     plan.grid = grid;
     plan.block = {Kernel::maximumThreads, 1};
     plan.sharedBytes = std::size_t(Kernel::layout.sharedBytes);
-    // As it was measured: hardly a byte is read twice, so that a cache has no use.
-    TESSERA_CUDA_CHECK(cudaFuncSetAttribute(runKernel<Kernel>, cudaFuncAttributePreferredSharedMemoryCarveout,
-                                            cudaSharedmemCarveoutMaxShared));
+    preferSharedMemory<Kernel>();
     CudaLauncher(target).launch(plan, kernel);
 }
 
