@@ -15,8 +15,11 @@
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
+#include <cstring>
 #include <mutex>
 #include <optional>
+#include <utility>
+#include <vector>
 
 namespace tessera {
 
@@ -89,6 +92,32 @@ public:
 
     bool choosesByJob() const override { return true; }
     bool isLost() const override { return lost_; }
+
+    // The device's context, lanes with their pinned memory, and the code that most jobs run.
+    void prepare(int threads) noexcept override {
+        try {
+            check(cudaSetDevice(device_.index));
+            std::vector<std::unique_ptr<Lane>> lanes;
+            for (int i = 0; i < threads; ++i)
+                lanes.push_back(takeLane());
+            for (std::unique_ptr<Lane> &lane : lanes) {
+                lane->ring.reserve();
+                giveLane(std::move(lane));
+            }
+            Image picture(64, 64, {Depth::U8, 3}), result(64, 64, {Depth::U8, 3});
+            std::memset(picture.view().data, 0, picture.bytes());
+            const ConvolutionKernel kernel = ConvolutionKernel::centred(3, 3, std::vector<double>(9, 1.0));
+            ConvolutionJob job;
+            job.source = std::as_const(picture).view();
+            job.target = result.view();
+            job.region = {0, 0, 64, 64};
+            job.kernel = &kernel;
+            const VariantAdvice advice = adviceFor(job);
+            if (kernelRefusal(job, advice.choice, device_.limits).empty())
+                runInLane(advice, job, {});
+        } catch (...) {
+        }
+    }
 
     std::string refusal(const ConvolutionJob &job) const override {
         if (lost_)

@@ -58,6 +58,11 @@ PinnedRing::~PinnedRing() {
             checkQuietly(cudaEventDestroy(slot.done));
 }
 
+void PinnedRing::reserve() {
+    for (Slot &slot : slots_)
+        slot.buffer.reserve(slotBytes);
+}
+
 int PinnedRing::rowsOfABlock(int rowBytes) { return std::max(1, int(slotBytes / std::size_t(std::max(1, rowBytes)))); }
 
 PinnedRing::Slot &PinnedRing::slotAt(int block) {

@@ -18,6 +18,8 @@ public:
     PinnedRing(const PinnedRing &) = delete;
     PinnedRing &operator=(const PinnedRing &) = delete;
 
+    void reserve(); // the pinned memory, which else the first copies wait for
+
     // Called before each block of some megabytes, a fraction of a millisecond apart; may throw. Copies that are under
     // way then are the caller's to wait for.
     using Pause = std::function<void()>;

@@ -71,6 +71,10 @@ public:
     virtual bool choosesByJob() const { return false; } // of its variants, where none is named; else the first
     virtual bool isLost() const { return false; }       // a device that failed for good: it refuses every job
 
+    // Does beforehand what the first jobs of `threads` threads would else wait for, which cannot be cancelled. May take
+    // a few tenths of a second; what fails will fail again, and be told, in a job.
+    virtual void prepare(int threads) noexcept { static_cast<void>(threads); }
+
     // Why `variant` cannot run this job (kernel too large, ...); empty where it can. Cheap: looks, runs nothing.
     virtual std::string refusal(const ConvolutionJob &job) const = 0;
 

@@ -32,6 +32,7 @@ public:
     std::vector<VariantInfo> variants() const override { return {{"tiled", "", ""}}; }
     bool isLost() const override { return lost_; }
     std::string refusal(const ConvolutionJob &) const override { return lost_ ? id_ + " stopped working earlier" : ""; }
+    void prepare(int threads) noexcept override { prepared_ += threads; }
     RunTimes convolve(const ConvolutionJob &job, const RunControl &control) override {
         most_ = std::max<int>(most_, ++inside_);
         std::this_thread::sleep_for(takes_);
@@ -51,6 +52,7 @@ public:
 
     int done() const { return done_; }
     int most() const { return most_; }
+    int prepared() const { return prepared_; }
 
 private:
     const std::string id_;
@@ -58,7 +60,7 @@ private:
     const std::chrono::milliseconds takes_;
     const std::shared_ptr<Engine> cpu_;
     std::atomic<bool> lost_{false};
-    std::atomic<int> inside_{0}, most_{0}, done_{0};
+    std::atomic<int> inside_{0}, most_{0}, done_{0}, prepared_{0};
 };
 
 } // namespace
@@ -195,6 +197,7 @@ void CommandsStagesTest::aFasterGpuDoesMore() {
     QVERIFY2(fast->done() > 2 * slow->done(), qPrintable(QString("%1 and %2").arg(fast->done()).arg(slow->done())));
     QVERIFY(slow->done() >= 3);
     QCOMPARE(slow->most(), 3); // one comes, one is computed, one goes
+    QCOMPARE(slow->prepared(), 3);
 }
 
 void CommandsStagesTest::theSlowestStageIsNamed() {

@@ -34,6 +34,7 @@ public:
     std::vector<VariantInfo> variants() const override { return {{"tiled", "Tiled", ""}}; }
     bool isLost() const override { return lost_; }
     std::string refusal(const ConvolutionJob &) const override { return lost_ ? "the device was lost" : ""; }
+    void prepare(int threads) noexcept override { prepared += threads; }
     RunTimes convolve(const ConvolutionJob &job, const RunControl &control) override {
         if (left_-- <= 0) {
             lost_ = true;
@@ -45,7 +46,7 @@ public:
         return cpu_->convolve(own, control);
     }
 
-    std::atomic<int> done{0};
+    std::atomic<int> done{0}, prepared{0};
 
 private:
     std::atomic<int> left_;
@@ -106,6 +107,7 @@ void WindowTroubleTest::aLostDeviceIsToldAndTheCpuGoesOn() {
     useDevice(device);
     open();
     QVERIFY(openAndWait(*window_, writeScene(folder_, QStringLiteral("other.png"), 80, 60, {Depth::U16, 1})));
+    QVERIFY2(QTest::qWaitFor([&] { return device->prepared == 2; }), "for both threads, before anything is filtered");
     edit("gaussian:sigma=2");
     QVERIFY(device->done >= 1);
     QVERIFY(!bar().isShowing());

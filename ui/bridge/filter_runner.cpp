@@ -56,6 +56,18 @@ std::uint64_t FilterRunner::start(FilterRequest request) {
     return run;
 }
 
+void FilterRunner::prepare(const EngineChooser &choose, const std::string &variant, const std::string &device) {
+    if (preparedDevice_ == device)
+        return;
+    preparedDevice_ = device;
+    preparing_.submit([choose, variant, device](const RunControl &) {
+        try {
+            choose(variant, device).engine->prepare(2); // for the whole, and for what is seen of it
+        } catch (const Error &) {                       // the first run will tell
+        }
+    });
+}
+
 void FilterRunner::cancel() {
     if (!running_)
         return;

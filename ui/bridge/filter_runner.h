@@ -48,6 +48,8 @@ public:
     explicit FilterRunner(QObject *parent = nullptr);
 
     std::uint64_t start(FilterRequest request); // the run's number, named in every signal about it
+    // Has the engine do beforehand, in the background, what a first run would wait for. Once a device.
+    void prepare(const EngineChooser &choose, const std::string &variant, const std::string &device);
     void cancel();
     // The view has moved: what is visible now and not yet shown is filtered ahead of the rest.
     void look(const Rectangle &visible, double zoom);
@@ -86,7 +88,9 @@ private:
     bool wholeThere_ = false;    // previews are of no use any more
     std::uint64_t previews_ = 0; // numbers given in this run; the first preview is 0
     std::uint64_t shown_ = 0;    // the newest that has arrived
+    std::optional<std::string> preparedDevice_;
     // Last: joined before anything they report to is gone.
+    JobThread preparing_{JobThread::Policy::NewestWins};
     JobThread followUp_{JobThread::Policy::NewestWins};
     JobThread thread_{JobThread::Policy::NewestWins};
 };

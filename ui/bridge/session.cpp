@@ -64,6 +64,8 @@ void Session::setCurrentIndex(int index) {
     emit documentsChanged();
     emit chainChanged();
     emit resultChanged();
+    if (document())
+        runner_.prepare(choose_, variant_, device_);
     if (Document *now = document(); now && anyEnabled(now->chain()) && !now->resultIsCurrent())
         run();
     else

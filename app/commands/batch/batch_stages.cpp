@@ -248,6 +248,7 @@ private:
     // ---- the GPUs ----
 
     void filterOn(Device &device) {
+        device.choice.engine->prepare(1); // while the first pictures are decoded
         std::unique_lock lock(mutex_);
         for (;;) {
             filterable_.wait(lock, [&] { return device.lost || !toFilter_.empty() || allProcessed(); });
