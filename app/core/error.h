@@ -27,7 +27,9 @@ public:
     const std::string &remedy() const noexcept { return remedy_; }
 
     // "what (remedy)" for a log line.
-    std::string fullText() const { return remedy_.empty() ? std::string(what()) : std::string(what()) + " (" + remedy_ + ")"; }
+    std::string fullText() const {
+        return remedy_.empty() ? std::string(what()) : std::string(what()) + " (" + remedy_ + ")";
+    }
 
 private:
     ErrorKind kind_;

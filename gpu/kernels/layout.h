@@ -32,8 +32,8 @@ template <class SourcePixel, class TargetPixel> struct Repack {
     }
 };
 
-// Gives the channels that `mask` leaves out back their source values, at the output's place: for kernels that filter all
-// channels alike.
+// Gives the channels that `mask` leaves out back their source values, at the output's place: for kernels that filter
+// all channels alike.
 template <class SourcePixel, class TargetPixel> struct RestoreChannels {
     BorderedView<SourcePixel> source;
     ImageView<TargetPixel> target;

@@ -87,7 +87,8 @@ private slots:
         QVERIFY(readFile(json) != before);
 
         QByteArray foreign = before;
-        foreign.replace(objectIn(json).value("device").toObject().value("name").toString().toUtf8(), QByteArray("Some other chip"));
+        foreign.replace(objectIn(json).value("device").toObject().value("name").toString().toUtf8(),
+                        QByteArray("Some other chip"));
         writeFile(folder.filePath("foreign.json"), foreign);
         const Run other = runTessera(tiny + QStringList{"--baseline", folder.filePath("foreign.json")});
         EXPECT_CODE(other, 0);

@@ -145,7 +145,8 @@ void CommandsResumeTest::aSecondSignalStopsAtOnce() {
     writePpm(path("in/large.ppm"), 3000, 2500);
     QStringList arguments{"batch", "in/large.ppm", "-o", "out", "--variant", "cpu"};
     for (int i = 0; i < 40; ++i) // many seconds
-        arguments << "--filter" << "disk:radius=31";
+        arguments << "--filter"
+                  << "disk:radius=31";
     QProcess process;
     prepare(process, arguments, here());
     process.start();

@@ -1,6 +1,6 @@
 // Does the phase form (gpu/kernels/block.h) cost anything on the GPU? The product's naive and tiled kernels against the
-// same algorithms written by hand (with the same rounding of the result at the end), float32, one channel, zero border, interleaved runs, cold buffers. Prints the median
-// of the pairwise ratios (phase form / by hand; 1.00 is the same).
+// same algorithms written by hand (with the same rounding of the result at the end), float32, one channel, zero border,
+// interleaved runs, cold buffers. Prints the median of the pairwise ratios (phase form / by hand; 1.00 is the same).
 #include "gpu/device/memory.h"
 #include "gpu/launch/convolution.h"
 #include "gpu/launch/cuda_launcher.cuh"

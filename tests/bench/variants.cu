@@ -103,7 +103,11 @@ public:
         for (int i = 0; i < side * side; ++i)
             taps_.value[i] = float(random() % 1000) / 500.0f / float(side * side);
         const FourierPlan plan = planFourier({size, size, side, side, scalarBytes(type), channels});
-        fourier_ = {side, side, side / 2, side / 2, spectrum_.reserve(fourierSpectrumBytes),
+        fourier_ = {side,
+                    side,
+                    side / 2,
+                    side / 2,
+                    spectrum_.reserve(fourierSpectrumBytes),
                     workspace_.reserve(plan.workspaceBytes)};
         cuda::launchFourierSpectrum({side, side, side / 2, side / 2, taps_.value}, spectrum_.data(), workspace_.data(),
                                     nullptr);

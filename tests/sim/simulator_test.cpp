@@ -16,15 +16,16 @@ constexpr LaunchPlan oneBlock(int threads, std::size_t sharedBytes = 0) {
     return plan;
 }
 
-template <class Kernel> SimulationReport record(const LaunchPlan &plan, const Kernel &kernel,
-                                               ThreadOrder order = ThreadOrder::Forward) {
+template <class Kernel>
+SimulationReport record(const LaunchPlan &plan, const Kernel &kernel, ThreadOrder order = ThreadOrder::Forward) {
     RecordingLauncher launcher(order);
     launcher.launch(plan, kernel);
     return launcher.report();
 }
 
 bool found(const SimulationReport &report, FaultKind kind) {
-    return std::any_of(report.faults.begin(), report.faults.end(), [&](const Fault &fault) { return fault.kind == kind; });
+    return std::any_of(report.faults.begin(), report.faults.end(),
+                       [&](const Fault &fault) { return fault.kind == kind; });
 }
 
 // Reads source[stride * lane].
@@ -33,7 +34,8 @@ struct StridedRead {
     ImageView<float> target;
     int stride;
     template <class Block> void operator()(Block &block) const {
-        block.each([&](auto thread) { thread.store(target, thread.index, 0, thread.load(source, thread.index * stride, 0)); });
+        block.each(
+            [&](auto thread) { thread.store(target, thread.index, 0, thread.load(source, thread.index * stride, 0)); });
     }
 };
 
@@ -76,7 +78,8 @@ struct ReadsUnwritten {
 struct NoBoundsCheck {
     ImageView<float> target;
     template <class Block> void operator()(Block &block) const {
-        block.each([&](auto thread) { thread.store(target, block.index().x * block.threads() + thread.index, 0, 1.0f); });
+        block.each(
+            [&](auto thread) { thread.store(target, block.index().x * block.threads() + thread.index, 0, 1.0f); });
     }
 };
 
@@ -207,7 +210,8 @@ struct WarpOperations {
 
 // Memory aligned as the device's is.
 template <class T> struct Row {
-    explicit Row(int n) : count(n), data(static_cast<T *>(::operator new[](sizeof(T) * std::size_t(n), std::align_val_t{256}))) {
+    explicit Row(int n)
+        : count(n), data(static_cast<T *>(::operator new[](sizeof(T) * std::size_t(n), std::align_val_t{256}))) {
         std::fill(data, data + n, T{});
     }
     ~Row() { ::operator delete[](data, std::align_val_t{256}); }

@@ -48,9 +48,5 @@ inline __half2 __hmul2(__half2 a, __half2 b) {
     return __wordHalf2(result);
 }
 
-inline __half2 __floats2half2_rn(float low, float high) {
-    return {__float2half_rn(low), __float2half_rn(high)};
-}
-inline float2 __half22float2(__half2 value) {
-    return make_float2(__half2float(value.x), __half2float(value.y));
-}
+inline __half2 __floats2half2_rn(float low, float high) { return {__float2half_rn(low), __float2half_rn(high)}; }
+inline float2 __half22float2(__half2 value) { return make_float2(__half2float(value.x), __half2float(value.y)); }
