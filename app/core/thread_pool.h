@@ -50,6 +50,7 @@ private:
     struct Loop;
 
     void work();
+    void awaitArrival(unsigned known) const;
     void help(Loop &loop);
     static bool runIndex(Loop &loop); // false: no index is left
     Loop *findWaitingLoop();
@@ -61,7 +62,8 @@ private:
     std::condition_variable done_; // a worker left a loop
     std::vector<Loop *> loops_;
     std::vector<std::thread> workers_;
-    bool ending_ = false;
+    std::atomic<bool> ending_{false};
+    std::atomic<unsigned> arrivals_{0}; // loops that were added
     std::atomic<unsigned> budget_, seated_{0}, helping_{0};
 };
 

@@ -28,6 +28,7 @@ struct Settings {
     int size = 4096;
     bool minimum = false;
     int rounds = 9;
+    int row = 1; // calls of a turn; the first of several counts with no one
     std::set<std::string> parts;
 };
 inline Settings settings;
@@ -51,12 +52,13 @@ inline double typical(std::vector<double> values) {
 inline std::vector<double> race(const std::vector<std::function<void()>> &contenders) {
     std::vector<std::vector<double>> times(contenders.size());
     for (int round = 0; round <= settings.rounds; ++round) {
-        for (std::size_t i = 0; i < contenders.size(); ++i) {
-            const double start = now();
-            contenders[i]();
-            if (round > 0)
-                times[i].push_back(now() - start);
-        }
+        for (std::size_t i = 0; i < contenders.size(); ++i)
+            for (int call = 0; call < settings.row; ++call) {
+                const double start = now();
+                contenders[i]();
+                if (round > 0 && (call > 0 || settings.row == 1))
+                    times[i].push_back(now() - start);
+            }
     }
     std::vector<double> result;
     for (const auto &of : times)
