@@ -11,7 +11,7 @@ enum class Specialisation { Never, Auto, Always };
 std::optional<Specialisation> specialisationFromName(std::string_view name); // "never", "auto", "always"
 std::string_view specialisationName(Specialisation mode);
 
-inline constexpr double defaultCompileMilliseconds = 1500; // before any was measured
+inline constexpr double defaultCompileMilliseconds = 300; // before any was measured
 
 struct SpecialisationEvidence {
     double megapixels = 0;               // filtered so far with this kernel

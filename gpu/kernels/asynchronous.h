@@ -127,6 +127,17 @@ __device__ inline void orderWritesBeforeCopies() {
 // are to be seen.
 __device__ inline void waitForLaunchBefore() { TESSERA_FROM_90(asm volatile("griddepcontrol.wait;" ::: "memory")); }
 
+// Blocks on a multiprocessor that the registers of a kernel with such copies must suffice for: as measured on compute
+// capability 9.0. From 10.0 on the compiler takes more registers for the same; there none of it is measured, and no
+// value is to be kept in memory for it.
+constexpr int fetchingBlocks(int blocks) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 1000
+    return blocks / 2;
+#else
+    return blocks;
+#endif
+}
+
 } // namespace tessera
 
 #undef TESSERA_FROM_80

@@ -59,7 +59,7 @@ template <int Channels, int Side, FetchShape shape, class TapTable> struct Fetch
 
     static constexpr FetchLayout layout = FetchLayout::of(Side, Channels, shape);
     static constexpr int maximumThreads = shape.warps * warpSize_;
-    static constexpr int minimumBlocks = shape.blocks;
+    static constexpr int minimumBlocks = fetchingBlocks(shape.blocks);
     static constexpr int run = fetchedRun, pixels = run / Channels; // of a thread's row
     static constexpr int rows = shape.rows;
     static constexpr int columns = warpSize_ * pixels; // of a block

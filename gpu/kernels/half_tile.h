@@ -110,7 +110,7 @@ template <HalfShape shape> struct HalfTile {
     static constexpr int side = shape.side, rows = shape.rows();
     static constexpr HalfLayout layout = HalfLayout::of(shape);
     static constexpr int maximumThreads = halfWarps * warpSize_;
-    static constexpr int minimumBlocks = boxBlocks(shape.blocks);
+    static constexpr int minimumBlocks = fetchingBlocks(shape.blocks);
     using P = HalfOperands::P;
     using Box = WarpBox<P, halfColumns, shape.boxRows()>;
 

@@ -53,7 +53,7 @@ template <LevelShape shape, bool plain> struct LevelTile {
     static constexpr int rows = shape.rows(), columns = shape.columns(), side = shape.side();
     static constexpr LevelLayout layout = LevelLayout::of(shape);
     static constexpr int maximumThreads = levelWarps * warpSize_;
-    static constexpr int minimumBlocks = boxBlocks(shape.blocks);
+    static constexpr int minimumBlocks = fetchingBlocks(shape.blocks);
     static constexpr bool boxes = channels == 1; // outputs leave by tensor copies
     using P = Pixel<std::uint8_t, channels>;
     using Box = WarpBox<P, columns, shape.boxRows()>;

@@ -33,16 +33,6 @@ struct BoxLayout {
 
 #if defined(__CUDACC__)
 
-// Blocks that registers must suffice for: as measured on compute capability 9.0. From 10.0 on the compiler takes more
-// registers for the same; there none of it is measured, and no value is to be kept in memory for it.
-constexpr int boxBlocks(int blocks) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 1000
-    return blocks / 2;
-#else
-    return blocks;
-#endif
-}
-
 template <class P, int columns, int rows> struct WarpBox {
     static constexpr BoxLayout layout = BoxLayout::of(columns, rows, int(sizeof(P)));
     static constexpr int window = columns + 2 * boxReach; // pixels of a row that are looked at

@@ -54,8 +54,8 @@ template <int Channels> bool launchCompiled(const ConvolutionRequest &request, c
     // Where no kernel with taps as data is built in, tiled-float4 stands in, of which 0.19 was measured.
     const bool builtIn = Channels == 4 && shapeOf(request).centredSide <= largestBuiltInMarch;
     const auto kernel =
-        compiledKernel({"gpu/kernels/blocked_march.h", type, "march()", shape.threads, shape.blocks},
-                       {{taps.value, std::size_t(taps.count())}}, request, {builtIn ? 0.75 : 0.19, 0.88});
+        compiledKernel({"gpu/kernels/blocked_march.h", type, "march()"}, {{taps.value, std::size_t(taps.count())}},
+                       request, {builtIn ? 0.75 : 0.19, 0.88});
     if (!kernel)
         return false;
     const MarchStrips strips = stripsOf(shape, request);

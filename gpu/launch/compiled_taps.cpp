@@ -19,20 +19,6 @@ std::string existence(const TapText &taps) {
            within("i / " + side, taps.top, taps.height) + ";";
 }
 
-jit::KernelSource sourceOf(const KernelText &text, const TapText &taps, const std::string &kernel) {
-    const std::string source =
-        "#include \"" + std::string(text.header) +
-        "\"\nstruct GivenTaps {\n"
-        "    __device__ static constexpr float at(int i) {\n        " +
-        jit::constantArray("value", taps.values) +
-        "        return value[i];\n    }\n"
-        "    __device__ static constexpr bool has(int i) { " +
-        existence(taps) + " }\n};\nusing Kernel = " + kernel + ";\nextern \"C\" __global__ void __launch_bounds__(" +
-        std::to_string(text.threads) + ", " + std::to_string(text.blocks) +
-        ") convolve(const __grid_constant__ Kernel kernel) { kernel." + std::string(text.function) + "; }\n";
-    return {source, "convolve", {}, false};
-}
-
 // Estimates that decide whether compiling pays.
 jit::SpecialisationEvidence evidenceOf(const ConvolutionRequest &request, MeasuredShares shares) {
     const int channels = request.source.channels;
@@ -44,17 +30,31 @@ jit::SpecialisationEvidence evidenceOf(const ConvolutionRequest &request, Measur
 
 } // namespace
 
+// The array stands outside: one in at() would be made anew at every use before it is seen to be constant, which took
+// most of the compiler's time.
+jit::KernelSource kernelSource(const KernelText &text, const TapText &taps) {
+    const std::string source =
+        "#include \"" + std::string(text.header) + "\"\n__device__ " + jit::constantArray("givenTaps", taps.values) +
+        "struct GivenTaps {\n"
+        "    __device__ static float at(int i) { return givenTaps[i]; }\n"
+        "    __device__ static constexpr bool has(int i) { " +
+        existence(taps) + " }\n};\nusing Kernel = " + std::string(text.kernel) +
+        ", GivenTaps>;\nextern \"C\" __global__ void __launch_bounds__(Kernel::maximumThreads, Kernel::minimumBlocks) "
+        "convolve(const __grid_constant__ Kernel kernel) { kernel." +
+        std::string(text.function) + "; }\n";
+    return {source, "convolve", {}, false};
+}
+
 std::optional<SpecialisedKernel> compiledKernel(const KernelText &text, const TapText &taps,
                                                 const ConvolutionRequest &request, MeasuredShares shares) {
     if (request.specialise == jit::Specialisation::Never)
         return std::nullopt;
     int device = 0;
     TESSERA_CUDA_CHECK(cudaGetDevice(&device));
-    const std::string type = std::string(text.kernel) + ", GivenTaps>";
-    std::string key = type + existence(taps);
+    std::string key = std::string(text.kernel) + existence(taps);
     key.append(reinterpret_cast<const char *>(taps.values.data()), taps.values.size_bytes());
     return kernelCacheFor(device).specialise(request.specialise, key, evidenceOf(request, shares),
-                                             [&] { return sourceOf(text, taps, type); });
+                                             [&] { return kernelSource(text, taps); });
 }
 
 } // namespace tessera::cuda

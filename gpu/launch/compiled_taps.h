@@ -37,7 +37,6 @@ template <int Side> MarchTaps<Side * Side> centredMarchTaps(const ConvolutionReq
 // member function that does all.
 struct KernelText {
     std::string_view header, kernel, function;
-    int threads, blocks; // of a block, on a multiprocessor
 };
 
 // The taps as the kernel numbers them. Of a square of `side`, where that is not 0, only those of the rectangle exist.
@@ -53,6 +52,8 @@ struct MeasuredShares {
 
 // Stands for the tap table of compiled kernels in their parameters.
 struct NoTaps {};
+
+jit::KernelSource kernelSource(const KernelText &text, const TapText &taps);
 
 // The kernel, if it is to be used now.
 std::optional<SpecialisedKernel> compiledKernel(const KernelText &text, const TapText &taps,

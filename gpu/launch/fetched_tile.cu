@@ -29,10 +29,10 @@ bool launchCompiled(const TensorMap &map, const FloatOperands<1> &operands, cons
     const Taps &taps = *request.taps;
     const CentredTaps<Side> centred = centredTaps<Side>(request);
     const std::string type = "tessera::FetchedTile<1, " + std::to_string(Side) + ", " + shapeText(shape);
-    const auto kernel = compiledKernel(
-        {"gpu/kernels/fetched_tile.h", type, "tile(tessera::NoFetchSink{})", shape.warps * warpSize_, shape.blocks},
-        {centred.value, Side, Side / 2 - taps.anchorX, Side / 2 - taps.anchorY, taps.width, taps.height}, request,
-        {0.84, 0.9});
+    const auto kernel =
+        compiledKernel({"gpu/kernels/fetched_tile.h", type, "tile(tessera::NoFetchSink{})"},
+                       {centred.value, Side, Side / 2 - taps.anchorX, Side / 2 - taps.anchorY, taps.width, taps.height},
+                       request, {0.84, 0.9});
     if (!kernel)
         return false;
     // The parameter of the compiled kernel.

@@ -24,10 +24,10 @@ private slots:
     }
 
     void autoComparesSavingWithCost() {
-        // 0.02 ms a megapixel saved: 1500 ms are earned back after 75,000 megapixels.
-        SpecialisationEvidence evidence{74999, 0.05, 0.03, 0};
+        // 0.02 ms a megapixel saved: the default, 300 ms, is earned back after 15,000 megapixels.
+        SpecialisationEvidence evidence{14999, 0.05, 0.03, 0};
         QVERIFY(!worthCompiling(Specialisation::Auto, evidence));
-        evidence.megapixels = 75001;
+        evidence.megapixels = 15001;
         QVERIFY(worthCompiling(Specialisation::Auto, evidence));
         evidence.compileMilliseconds = 3000; // measured: dearer than the default
         QVERIFY(!worthCompiling(Specialisation::Auto, evidence));
