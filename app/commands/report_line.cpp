@@ -42,6 +42,17 @@ bool tellsOfReport(const std::filesystem::path &path) {
     return true;
 }
 
+// What the first line that says so was made with; empty where none does.
+std::string parametersIn(const std::filesystem::path &report) {
+    std::ifstream stream(report, std::ios::binary);
+    for (std::string line; std::getline(stream, line);) {
+        const Json json = Json::parse(line, nullptr, false);
+        if (isReportLine(json) && json.contains("parameters") && json["parameters"].is_string())
+            return json["parameters"].get<std::string>();
+    }
+    return {};
+}
+
 } // namespace
 
 void refuseOtherThanReport(const NamedFile &file) {
@@ -51,6 +62,17 @@ void refuseOtherThanReport(const NamedFile &file) {
     if (!tellsOfReport(file.path))
         throw Error(ErrorKind::Usage, inQuotes(file.path.native()) + " exists and is no report",
                     "choose another name for " + file.role + ", or delete the file; nothing was done");
+}
+
+void refuseReportOfOther(const NamedFile &report, const std::string &parameters) {
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(report.path, error))
+        return;
+    const std::string there = parametersIn(report.path);
+    if (!there.empty() && there != jsonText(parameters))
+        throw Error(ErrorKind::Usage,
+                    inQuotes(report.path.native()) + " tells of a batch with other parameters: " + there,
+                    "choose another name for " + report.role + ", or delete the file; nothing was done");
 }
 
 } // namespace tessera

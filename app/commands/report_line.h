@@ -4,6 +4,8 @@
 #include "app/commands/file_roles.h"
 #include "app/commands/json_output.h"
 
+#include <string>
+
 namespace tessera {
 
 bool isReportLine(const Json &line);
@@ -12,5 +14,9 @@ bool isReportLine(const Json &line);
 // Error{Usage} where `file` is there, holds anything, and does not begin with a line of a report, or with what a kill
 // leaves of one.
 void refuseOtherThanReport(const NamedFile &file);
+
+// To append is no leave to mix two batches in one report, which then neither can be merged from: throws Error{Usage}
+// where the report tells of a batch with other parameters than these.
+void refuseReportOfOther(const NamedFile &report, const std::string &parameters);
 
 } // namespace tessera

@@ -55,6 +55,7 @@ private slots:
     void whatKilledRunsLeaveIsRemoved();
     void nothingTemporaryStaysAfterAKill();
     void recordsThatAreNoFiles();
+    void aRowIsNoWayRoundTheLimits();
     void whatIsNoPictureIsSaidOfNamelessOutputs();
 
 private:
@@ -238,6 +239,19 @@ void CommandsHostileTest::recordsThatAreNoFiles() {
         EXPECT_IN(run.err, "is no regular file");
     }
     QCOMPARE(readFile(path("foreign")), QByteArray("not ours\n"));
+}
+
+// 65 bytes that claim a row of 8 GB: what reads by rows would take that memory before anything is known to be there.
+void CommandsHostileTest::aRowIsNoWayRoundTheLimits() {
+    writeFile(path("wide.png"),
+              QByteArray::fromHex("89504e470d0a1a0a0000000d49484452400000000000000110060000001dcae25f00000008"
+                                  "49444154789c030000000001480689d20000000049454e44ae426082"));
+    const Run wide = batch({"wide.png", "-o", "out", "--filter", "box", "--max-memory", "50M"});
+    EXPECT_CODE(wide, 3);
+    EXPECT_IN(wide.err, "a single row of it takes 8192M");
+    const Run many = batch({"wide.png", "-o", "out", "--filter", "box", "--max-memory", "50M", "--max-pixels", "1M"});
+    EXPECT_CODE(many, 3);
+    EXPECT_IN(many.err, "raise --max-pixels");
 }
 
 void CommandsHostileTest::whatIsNoPictureIsSaidOfNamelessOutputs() {

@@ -19,6 +19,8 @@ private slots:
     void missingPartsAreToldOf();
     void aMissingTailIsToldOf();
     void anotherListIsToldApart();
+    void anotherBatchIsNotAppended();
+    void aReportThatCannotBeWrittenIsToldWithTheRest();
     void olderReportsAreNotKnownToBeWhole();
     void differentBatchesAreRefused();
     void damagedReports();
@@ -141,6 +143,31 @@ void CommandsReportTest::anotherListIsToldApart() {
     EXPECT_CODE(grown, 0);
     EXPECT_IN(grown.err, "10 files: 1 done, 9 skipped");
     QCOMPARE(merged("all.jsonl")[1]["input"].toString(), QString("in/00.ppm"));
+}
+
+void CommandsReportTest::anotherBatchIsNotAppended() {
+    const QStringList batch{"batch", "in", "--report", "one.jsonl", "--filter"};
+    EXPECT_CODE(run(batch + QStringList{"box", "-o", "a"}), 0);
+    const QByteArray before = readFile(path("one.jsonl"));
+    const Run other = run(batch + QStringList{"gaussian", "-o", "b", "--skip-existing"});
+    EXPECT_CODE(other, 2);
+    EXPECT_IN(other.err, "other parameters");
+    QCOMPARE(readFile(path("one.jsonl")), before);
+    QVERIFY(!QFile::exists(path("b")));
+}
+
+void CommandsReportTest::aReportThatCannotBeWrittenIsToldWithTheRest() {
+    if (!QFile::exists("/dev/full"))
+        QSKIP("skipped: no /dev/full");
+    const Run full = run({"batch", "in", "-o", "out", "--filter", "box", "--report", "/dev/full", "--overwrite",
+                          "--json", "--jobs", "1"});
+    EXPECT_CODE(full, 1);
+    EXPECT_IN(full.err, "No space left");
+    EXPECT_IN(full.err, "--skip-existing does the rest");
+    const QJsonObject summary = full.json()["summary"].toObject();
+    QVERIFY(summary["done"].toInt() >= 1 && summary["not_started"].toInt() >= 1);
+    QCOMPARE(QDir(path("out")).entryList(QDir::Files).size(), summary["done"].toInt());
+    QVERIFY2(!full.err.contains("--max-failures"), full.err.constData());
 }
 
 void CommandsReportTest::olderReportsAreNotKnownToBeWhole() {

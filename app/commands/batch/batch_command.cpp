@@ -155,6 +155,8 @@ void BatchCommand::checkReport() const {
         LineFile::refuseExisting(report.path);
     else
         refuseOtherThanReport(report);
+    if (existingReport() == LineFile::Existing::Append)
+        refuseReportOfOther(report, parameters_);
 }
 
 ResumePlan BatchCommand::plan(const InputList &list, const BatchRecords &records) const {
@@ -232,10 +234,10 @@ void BatchCommand::work(const ResumePlan &plan, std::size_t listLength, const Ba
     const ReportContext context{parameters_, listLength, options_.shard};
     const auto accept = [&](const FileOutcome &outcome) {
         const Json entry = task.statistics ? outcomeJson(outcome, context) : Json();
-        if (report)
-            report->append(jsonLine(entry));
         if (console.options.json)
             files_.push_back(entry);
+        if (report)
+            report->append(jsonLine(entry));
     };
     for (const PlannedFile &file : plan.upToDate) {
         const FileOutcome outcome = skippedOutcome(file, records);
@@ -260,7 +262,7 @@ void reportEnd(const BatchSummary &summary, const BatchOptions &options, Console
                      shortNumber(summary.verifiedRelativeL2, 3) + " (" + inQuotes(summary.verifiedWorstFile) + ")");
     if (summary.tally.interrupted)
         console.info("interrupted: the same command with --skip-existing does the rest");
-    else if (summary.notStarted > 0)
+    else if (summary.notStarted > 0 && summary.tally.failed >= options.maximumFailures.value_or(summary.files + 1))
         console.error("stopped after " + counted(summary.tally.failed, "failure") + " (--max-failures " +
                       std::to_string(options.maximumFailures.value_or(0)) + ")");
 }
@@ -298,10 +300,21 @@ ExitCode BatchCommand::run(Console &console) {
     if (plan.toDo.empty() && plan.upToDate.empty())
         console.info("part " + options_.shard.text() + " of " + counted(list.inputs.size(), "file") + " has no file");
     interruption.workBegins();
-    work(plan, list.inputs.size(), records, interruption, console, summary);
-    reportEnd(summary, options_, console);
-    if (console.options.json)
-        printJson(Json{{"files", std::move(files_)}, {"summary", summaryJson(summary)}});
+    const auto tell = [&] {
+        reportEnd(summary, options_, console);
+        if (console.options.json)
+            printJson(Json{{"files", std::move(files_)}, {"summary", summaryJson(summary)}});
+    };
+    try {
+        work(plan, list.inputs.size(), records, interruption, console, summary);
+    } catch (const Error &problem) { // as of a full disk under the report: what was done is done
+        if (summary.files == 0)
+            throw;
+        tell();
+        throw Error(problem.kind(), problem.what(),
+                    problem.remedy() + "; the same command with --skip-existing does the rest");
+    }
+    tell();
     return summary.exitCode();
 }
 

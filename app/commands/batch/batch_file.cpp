@@ -7,6 +7,7 @@
 #include "app/commands/text.h"
 #include "app/image/atomic_file.h"
 #include "app/image/file_read.h"
+#include "app/image/load_limits.h"
 #include "app/image/memory_limit.h"
 
 #include <algorithm>
@@ -106,6 +107,9 @@ bool FileWork::read() {
         stamp_ = stampOf(file_);
         outcome_.inputBytes = stamp_.bytes;
         const ImageInfo info = timed(outcome_.times.read, [this] { return probeFile(file_, task_.limits); });
+        // Before anything is opened by rows: the libraries for that take memory for a row, whatever width a header
+        // claims.
+        checkPixelLimit(displayName(file_.input), info, task_.limits);
         refuseUnlessHeld(file_, {outputDepth(task_.depth, info.format.depth), info.format.channels});
         noteMislabelled(info);
         if (!info.narrowed.empty())
@@ -140,6 +144,13 @@ bool FileWork::openBands(const ImageInfo &info) {
     whyNoBands_ = whyNotInBands(task_, info, file_.format);
     if (!whyNoBands_.empty())
         return false;
+    // Of rows that are no danger to open, the bands themselves tell what they need.
+    constexpr std::uint64_t rowsAtOnce = 4, harmless = std::uint64_t{16} << 20;
+    const std::uint64_t row = std::uint64_t(info.width) * std::uint64_t(info.format.bytesPerPixel());
+    if (row > std::max(harmless, task_.memory->limit() / rowsAtOnce)) {
+        whyNoBands_ = "a single row of it takes " + memorySizeText(row);
+        return false;
+    }
     bandMemory_ = bandMemory(task_.memory->limit());
     share_ = task_.memory->acquire(bandMemory_);
     rows_ = openRows(file_.input, task_.limits, file_.output, control_);

@@ -62,13 +62,13 @@ public:
         hooks.stopping = [this] { return stopping(); };
         hooks.warning = [this](const std::string &text) { console_.warning(text); };
         summary_.loads = runStages(task_, settings_.jobs, hooks);
-        if (failure_)
-            std::rethrow_exception(failure_);
         summary_.files = files_.size() + summary_.upToDate;
         summary_.notStarted = files_.size() - begun_ + summary_.notStarted;
         summary_.seconds = summary_.loads.seconds;
         // A signal that came when everything was done anyway has interrupted nothing.
         summary_.tally.interrupted = interruption_.requested() && summary_.notStarted > 0;
+        if (failure_)
+            std::rethrow_exception(failure_);
     }
 
 private:
