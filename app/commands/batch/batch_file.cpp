@@ -168,8 +168,10 @@ void FileWork::processInBands() {
     decoded_ = true;
     noteLosses(rows_->metadata());
     filterInBands(std::move(rows_), file.handle(), task_, {bandMemory_, need_.peak(), verify_}, control_, outcome_);
-    if (verify_)
+    if (verify_) {
         refuseUnverified();
+        noteCoarseSums(outputDepth(task_.depth, outcome_.inputPixels.depth));
+    }
     timed(outcome_.times.read, [this] { outcome_.inputHash = fileHash(file_.input); });
     checkUnchanged(stamp_.bytes);
     control_.checkpoint();
@@ -272,6 +274,16 @@ void FileWork::refuseUnverified() const {
                          "nothing was written; choose another --format and report this", ErrorKind::Internal);
 }
 
+// What is within the bounds of float arithmetic may still be nothing that a user would call right.
+void FileWork::noteCoarseSums(Depth output) {
+    constexpr double worthSaying = 2; // levels
+    if (output != Depth::F32 && outcome_.verification->maximumError >= worthSaying)
+        addNote("its taps are so large, and cancel, that sums in 32-bit floats end up to " +
+                shortNumber(outcome_.verification->maximumError) +
+                " levels from exact ones; smaller taps or --divisor "
+                "would help");
+}
+
 bool FileWork::encode() {
     return guarded([this] {
         control_.checkpoint();
@@ -289,6 +301,7 @@ bool FileWork::encode() {
             outcome_.verification->lossless = !formatNamed(file_.format).lossy;
             outcome_.verification->fileMatches = !outcome_.verification->lossless || decodesTo(content_, result_);
             refuseUnverified();
+            noteCoarseSums(result_.format().depth);
         }
         result_ = Image();
         share_.reduceTo(content_.capacity());

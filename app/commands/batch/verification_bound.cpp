@@ -63,7 +63,9 @@ VerificationBound boundOf(std::span<const FilterStep> steps, PixelFormat source,
     if (flow.mayOverflow) // then only a result that is close is right
         return {};
     const double scale = nominalMaximum(output) / nominal;
-    return {flow.error.largest * scale, flow.error.typical * scale};
+    // Below its smallest normal number a float rounds to steps that do not shrink any more.
+    const double step = flow.error.largest > 0 ? double(std::numeric_limits<float>::min()) : 0.0;
+    return {flow.error.largest * scale + step, flow.error.typical * scale + step};
 }
 
 double largestMagnitude(const Image &picture) {
