@@ -53,9 +53,12 @@ void MergedReport::take(Json line, const fs::path &report, Part &part) {
                     "merge the reports of one batch only");
     ++lines_;
     const auto index = line["index"].get<std::size_t>();
-    if (const std::size_t length = lengthIn(line); length != part.listLength) {
+    const std::size_t length = lengthIn(line);
+    const std::string hash = textOf(line, "list_hash");
+    if (length != part.listLength || hash != part.listHash) {
         part.files.clear();
         part.listLength = length;
+        part.listHash = hash;
     }
     const auto [place, isNew] = part.files.try_emplace(index, line);
     if (!isNew && replaces(line, place->second))
@@ -71,6 +74,12 @@ void MergedReport::takeLength(const Part &part, const fs::path &report) {
                         ", that of the reports before " + std::to_string(listLength_),
                     "all parts of a batch must see the same list of inputs");
     listLength_ = part.listLength;
+    if (!listHash_.empty() && !part.listHash.empty() && listHash_ != part.listHash)
+        throw Error(ErrorKind::Usage,
+                    displayText(report.native()) + ": its list has other names than that of the reports before",
+                    "all parts of a batch must see the same list of inputs");
+    if (!part.listHash.empty())
+        listHash_ = part.listHash;
 }
 
 void MergedReport::add(const fs::path &report) {

@@ -16,12 +16,13 @@ namespace tessera {
 // tell less than what they follow: a file that was skipped as up to date stays `done`, and one that was not started
 // again stays what it was. Where several reports tell of one file, a part done twice, `done` counts.
 //
-// Lines state the length of the whole list, so that files at its end are missed, too. Where a run that appended to a
+// Lines state the length of the whole list, so that files at its end are missed, too, and a hash of its names, so that
+// parts of two lists are told apart even where these are of one length. Where a run that appended to a
 // report had another list than the one before, the lines of the later one count: it tells of every file it has.
 class MergedReport {
 public:
     // Throws Error{Input} where the file cannot be read or is no report, Error{Usage} where it tells of another batch:
-    // other parameters, or another file under the same number.
+    // other parameters, another list, or another file under the same number.
     void add(const std::filesystem::path &report);
 
     struct Totals {
@@ -40,6 +41,7 @@ private:
     struct Part {
         std::map<std::size_t, Json> files;
         std::size_t listLength = 0;
+        std::string listHash;
     };
     void take(Json line, const std::filesystem::path &report, Part &part);
     void takeLength(const Part &part, const std::filesystem::path &report);
@@ -49,6 +51,7 @@ private:
     std::map<std::size_t, Json> files_;
     std::string parameters_;
     std::size_t listLength_ = 0; // 0: not known
+    std::string listHash_;       // empty: not known
     std::size_t brokenLines_ = 0, lines_ = 0;
 };
 

@@ -2,6 +2,7 @@
 #include "app/commands/batch/batch_options.h"
 #include "app/commands/batch/batch_resume.h"
 #include "app/commands/batch/batch_run.h"
+#include "app/commands/batch/content_hash.h"
 #include "app/commands/batch/dry_run.h"
 #include "app/commands/batch/output_folder.h"
 #include "app/commands/command.h"
@@ -16,6 +17,7 @@
 #include <csignal>
 #include <limits>
 #include <malloc.h>
+#include <span>
 
 namespace tessera {
 
@@ -78,7 +80,7 @@ private:
     LineFile::Existing existingReport() const;
     void checkReport() const;
     std::unique_ptr<LineFile> openReport() const;
-    void work(const ResumePlan &plan, std::size_t listLength, const BatchRecords &records,
+    void work(const ResumePlan &plan, const InputList &list, const BatchRecords &records,
               const Interruption &interruption, Console &console, BatchSummary &summary);
     unsigned jobs() const { return options_.jobs > 0 ? options_.jobs : availableCores(); }
 
@@ -216,7 +218,17 @@ void giveBackLargeBlocks() {
 #endif
 }
 
-void BatchCommand::work(const ResumePlan &plan, std::size_t listLength, const BatchRecords &records,
+// Below the folders that were named: machines that share a batch may have these in different places.
+std::string hashOfNames(const InputList &list) {
+    HashStream names;
+    for (const BatchInput &input : list.inputs) {
+        const std::string name = (input.folder / input.path.filename()).native();
+        names.add(std::as_bytes(std::span(name.c_str(), name.size() + 1)));
+    }
+    return names.finish();
+}
+
+void BatchCommand::work(const ResumePlan &plan, const InputList &list, const BatchRecords &records,
                         const Interruption &interruption, Console &console, BatchSummary &summary) {
     // A report may lie in the output folder; one that cannot be written leaves no folder behind.
     if (options_.report && sameFolder(options_.report->parent_path(), options_.outputFolder))
@@ -231,7 +243,7 @@ void BatchCommand::work(const ResumePlan &plan, std::size_t listLength, const Ba
     giveBackLargeBlocks();
     BatchTask task = makeTask(interruption, memory, record);
     task.statistics = report || console.options.json;
-    const ReportContext context{parameters_, listLength, options_.shard};
+    const ReportContext context{parameters_, list.inputs.size(), options_.shard, hashOfNames(list)};
     const auto accept = [&](const FileOutcome &outcome) {
         const Json entry = task.statistics ? outcomeJson(outcome, context) : Json();
         if (console.options.json)
@@ -306,7 +318,7 @@ ExitCode BatchCommand::run(Console &console) {
             printJson(Json{{"files", std::move(files_)}, {"summary", summaryJson(summary)}});
     };
     try {
-        work(plan, list.inputs.size(), records, interruption, console, summary);
+        work(plan, list, records, interruption, console, summary);
     } catch (const Error &problem) { // as of a full disk under the report: what was done is done
         if (summary.files == 0)
             throw;

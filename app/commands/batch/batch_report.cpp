@@ -109,6 +109,7 @@ Json outcomeJson(const FileOutcome &outcome, const ReportContext &context) {
     Json object;
     object["index"] = outcome.index;
     object["list_length"] = context.listLength;
+    object["list_hash"] = context.listHash;
     object["shard"] = context.shard.text();
     object["status"] = statusName(outcome.status);
     setPath(object, "input", outcome.input);

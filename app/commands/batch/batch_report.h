@@ -15,6 +15,7 @@ struct ReportContext {
     std::string parameters;
     std::size_t listLength = 0; // of the whole list: what no line tells of is missing
     Shard shard;
+    std::string listHash; // of the names in the list, see hashOfNames()
 };
 
 Json outcomeJson(const FileOutcome &outcome, const ReportContext &context);
