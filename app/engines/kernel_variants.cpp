@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <limits>
 #include <optional>
 
@@ -165,7 +166,9 @@ std::string halfOverflow(const ConvolutionJob &job, double largest) {
     const double bound = std::max(1.0, gainOf(job)) * largest * double(halfPixelScale(type));
     if (bound <= double(halfMaximum))
         return {};
-    return "half precision ends at 65504, and this kernel's sums can reach " + std::to_string(std::int64_t(bound));
+    char text[32];
+    std::snprintf(text, sizeof text, bound < 1e9 ? "%.0f" : "%.3g", bound);
+    return "half precision ends at 65504, and this kernel's sums can reach " + std::string(text);
 }
 
 std::string kernelRefusal(const ConvolutionJob &job, const VariantChoice &choice, const DeviceLimits &limits) {
