@@ -50,21 +50,26 @@ DeviceList findDevices() {
     return list;
 }
 
-// Asked attribute by attribute, which costs next to nothing: launches ask too.
+// Asked attribute by attribute, and once as long as a thread keeps to its device: launches ask for them each time.
 DeviceLimits limitsOfCurrentDevice() {
+    thread_local int known = -1;
+    thread_local DeviceLimits limits;
     int device = 0;
     TESSERA_CUDA_CHECK(cudaGetDevice(&device));
+    if (device == known)
+        return limits;
     const auto ask = [device](cudaDeviceAttr attribute) {
         int value = 0;
         TESSERA_CUDA_CHECK(cudaDeviceGetAttribute(&value, attribute, device));
         return value;
     };
-    DeviceLimits limits;
+    known = -1; // until all are there
     limits.sharedBytesPerBlock = std::size_t(ask(cudaDevAttrMaxSharedMemoryPerBlockOptin));
     limits.threadsPerBlock = ask(cudaDevAttrMaxThreadsPerBlock);
     limits.multiprocessors = ask(cudaDevAttrMultiProcessorCount);
     limits.maximumGridY = ask(cudaDevAttrMaxGridDimY);
     limits.computeCapability = 10 * ask(cudaDevAttrComputeCapabilityMajor) + ask(cudaDevAttrComputeCapabilityMinor);
+    known = device;
     return limits;
 }
 

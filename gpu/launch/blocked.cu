@@ -1,22 +1,22 @@
 #include "gpu/launch/cuda_launcher.cuh"
 #include "gpu/launch/cuda_variants.h"
+#include "gpu/launch/tensor_map.h"
 
 namespace tessera::cuda {
 
 namespace {
 
-bool rowsTakeCopies(const ConvolutionRequest &request) {
-    return request.source.type == ScalarType::F32 && request.target.type == ScalarType::F32 &&
-           rowsAligned(request.source, 16) && request.originX * request.source.channels % 4 == 0;
+bool floatsTakeCopies(const ConvolutionRequest &request) {
+    return request.source.type == ScalarType::F32 && request.target.type == ScalarType::F32 && copiesTake(request);
 }
 
 // False where rows or taps are none that the form takes.
 bool launchForm(BlockedForm form, const ConvolutionRequest &request, const LaunchTarget &target) {
     switch (form) {
     case BlockedForm::Tiles:
-        return rowsTakeCopies(request) && launchFetchedTile(request, target);
+        return floatsTakeCopies(request) && launchFetchedTile(request, target);
     case BlockedForm::March:
-        return rowsTakeCopies(request) && launchMarch(request, target);
+        return floatsTakeCopies(request) && launchMarch(request, target);
     case BlockedForm::LevelTiles:
         return launchLevelTile(request, target);
     case BlockedForm::HalfTiles:

@@ -11,15 +11,13 @@
 
 namespace tessera::cuda::box_launch {
 
-// What copies can take, and the rim: rows that begin on 16 bytes, in a part that lies in the picture. All
-// channels are filtered.
+// What copies can take, and the rim: a part that lies in the picture. All channels are filtered.
 inline bool boxesTake(const ConvolutionRequest &request) {
     const RawView &source = request.source, &target = request.target;
     const unsigned all = (1u << source.channels) - 1u;
-    const int pixelBytes = scalarBytes(source.type) * source.channels;
-    return (request.channelMask & all) == all && source.pitch > 0 && rowsAligned(source, 16) &&
-           request.originX * pixelBytes % 16 == 0 && request.originX >= 0 && request.originY >= 0 &&
-           request.originX + target.width <= source.width && request.originY + target.height <= source.height;
+    return (request.channelMask & all) == all && source.pitch > 0 && copiesTake(request) && request.originX >= 0 &&
+           request.originY >= 0 && request.originX + target.width <= source.width &&
+           request.originY + target.height <= source.height;
 }
 
 // As it was measured: hardly a byte is read twice, so that a cache has no use. Once a device.

@@ -47,6 +47,7 @@ bool launchCompiled(const TensorMap &map, const FloatOperands<1> &operands, cons
     return true;
 }
 
+// All channels are filtered: see restoreChannels().
 template <int Channels, int Side, bool small>
 bool launchSide(const ConvolutionRequest &request, const LaunchTarget &target) {
     constexpr FetchShape shape = fetchShape(Side, Channels, small);
@@ -56,8 +57,7 @@ bool launchSide(const ConvolutionRequest &request, const LaunchTarget &target) {
         map = tensorMapOf(request.source, layout.pitch, layout.height);
     if (!map)
         return false;
-    FloatOperands<Channels> operands = floatOperands<Channels>(request);
-    operands.finish.kept = 0; // see restoreChannels()
+    const FloatOperands<Channels> operands = floatOperands<Channels>(request);
     if constexpr (Side >= smallestCompiledTile)
         if (!target.attributes && launchCompiled<Side, shape>(*map, operands, request, target))
             return true;

@@ -29,7 +29,7 @@ bool launchSide(const CudaLauncher &launcher, const FusedPlan &fused, const Conv
 bool launchTiles(const CudaLauncher &launcher, const FusedPlan &fused, const ConvolutionRequest &request,
                  BlockTotals *rows, float threshold) {
     const bool filters = (request.channelMask & 1u) != 0;
-    if (!filters || !rowsAligned(request.source, 16) || request.originX % fetchedRun != 0)
+    if (!filters || !copiesTake(request))
         return false;
     return withTileSide<largestStatisticsSide>(shapeOf(request).centredSide,
                                                [&]<int Side>(std::integral_constant<int, Side>) {
@@ -44,8 +44,7 @@ void launchBlockedWithStatistics(const FusedPlan &fused, const ConvolutionReques
     const CudaLauncher launcher(stream);
     auto *const rows = static_cast<BlockTotals *>(targets.scratch);
     if (!launchTiles(launcher, fused, request, rows, targets.threshold)) { // rows that no copy takes
-        LaunchPlan plan = fused.plan;
-        launchBlocked(plan, request, LaunchTarget(stream));
+        launchBlocked(fused.plan, request, stream);
         return launchStatistics(request.target, targets.partial, fused.partialRows, stream, targets.threshold);
     }
     using Totals = JoinTotals::Reduce::Totals;

@@ -13,10 +13,8 @@ namespace {
 
 // Blocks that make one tile each, and a launch that adds up what they leave.
 FusedPlan planTilesWithStatistics(const ConvolutionShape &shape, const DeviceLimits &limits) {
-    const PlanResult plain = planConvolution(KernelVariant::Blocked, shape, limits);
     FusedPlan fused;
-    fused.plan = plain.plan;
-    fused.refusal = plain.refusal;
+    fused.plan.variant = KernelVariant::Blocked;
     const int side = shape.squareSide();
     if (shape.scalarBytes != 4 || shape.channels != 1)
         fused.refusal = "this variant makes statistics of float pictures of one channel only";

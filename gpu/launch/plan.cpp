@@ -156,10 +156,8 @@ LaunchPlan planFetchedTiles(const ConvolutionShape &shape, int side) {
     const int channels = shape.channels;
     return withTileSide<largestTileSide(1)>(side, [&](auto constant) {
         const FetchShape tile = fetchShape(constant(), channels, isSmallForTiles(shape.width, shape.height));
-        LaunchPlan plan =
-            planTiles(BlockedForm::Tiles, gridOf(tile, channels, shape.width, shape.height), tile.warps * warpSize_,
-                      FetchLayout::of(constant(), channels, tile).sharedBytes, fetchedRun / channels, tile.rows);
-        return plan;
+        return planTiles(BlockedForm::Tiles, gridOf(tile, channels, shape.width, shape.height), tile.warps * warpSize_,
+                         FetchLayout::of(constant(), channels, tile).sharedBytes, fetchedRun / channels, tile.rows);
     });
 }
 

@@ -8,6 +8,13 @@
 
 namespace tessera::cuda {
 
+// Whether tensor copies can take the rows that a request's windows begin in: on 16 bytes, and the part's first column
+// too.
+inline bool copiesTake(const ConvolutionRequest &request) {
+    const RawView &source = request.source;
+    return rowsAligned(source, 16) && request.originX * scalarBytes(source.type) * source.channels % 16 == 0;
+}
+
 // Of a picture of floats, for boxes of boxWidth floats x boxHeight rows: at most 256 either way, rows of whole 16
 // bytes. Nothing where the driver makes no maps, or none of this picture: rows must begin on 16-byte boundaries.
 std::optional<TensorMap> tensorMapOf(const RawView &picture, int boxWidth, int boxHeight);

@@ -323,8 +323,9 @@ ExitCode BatchCommand::run(Console &console) {
         if (summary.files == 0)
             throw;
         tell();
+        constexpr const char *resume = "the same command with --skip-existing does the rest";
         throw Error(problem.kind(), problem.what(),
-                    problem.remedy() + "; the same command with --skip-existing does the rest");
+                    problem.remedy().empty() ? resume : problem.remedy() + "; " + resume);
     }
     tell();
     return summary.exitCode();

@@ -280,8 +280,7 @@ void FileWork::noteCoarseSums(Depth output) {
     if (output != Depth::F32 && outcome_.verification->maximumError >= worthSaying)
         addNote("its taps are so large, and cancel, that sums in 32-bit floats end up to " +
                 shortNumber(outcome_.verification->maximumError) +
-                " levels from exact ones; smaller taps or --divisor "
-                "would help");
+                " levels from exact ones; smaller taps or --divisor would help");
 }
 
 bool FileWork::encode() {
