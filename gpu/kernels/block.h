@@ -26,10 +26,9 @@
 //   atomicAdd(view, x, y, value), atomicAdd(shared, i, value)     the value before
 //   atomicAdd(shared, ByteOffset, value)      the same where the caller has the place in bytes, and a shift counts
 //   branch(condition)                         the condition itself; the simulator notes where a warp's lanes differ
-//   reconverge(), step()                      nothing on the GPU; tell the simulator that the lanes of a warp which
-//   come
-//                                             here are in step: reconverge() after loops of uneven length, step() where
-//                                             two ways of doing one thing begin
+//   reconverge(), step()                      nothing on the GPU; tell the simulator that the lanes of a warp that
+//                                             come here are in step: reconverge() after loops of uneven length, step()
+//                                             where two ways of doing one thing begin
 //
 // A `return` inside a phase leaves that phase only, so no thread can miss a barrier or a shuffle.
 #pragma once

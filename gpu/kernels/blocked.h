@@ -86,7 +86,6 @@ template <class T, int Count> GPU_CODE inline void widenVector(const ScalarVecto
 // one is used, `warps` of them on a multiprocessor, which decides how many registers each gets.
 struct PatchShape {
     int run, rows, ahead, warps;
-    bool rolled; // rows in a loop, sums moving up; else straight-line code
 };
 
 // Found by measuring, see tests/bench/gpu-notes.md.
@@ -95,25 +94,24 @@ template <class SourcePixel, class TargetPixel> constexpr PatchShape patchShape(
     // What four channels or another type take on top of the same patch is made up for by fewer warps, not by memory.
     constexpr bool lean = SourcePixel::channels == 1 && std::is_same_v<SourcePixel, TargetPixel>;
     if (bytes == 4)
-        return side == 3   ? PatchShape{4, 4, 2, 32, false}
-               : side == 5 ? PatchShape{4, 4, 2, lean ? 32 : 16, false}
-                           : PatchShape{4, 8, 2, lean ? 24 : 16, false};
+        return side == 3   ? PatchShape{4, 4, 2, 32}
+               : side == 5 ? PatchShape{4, 4, 2, lean ? 32 : 16}
+                           : PatchShape{4, 8, 2, lean ? 24 : 16};
     if (bytes == 2)
-        return side == 3   ? PatchShape{8, 4, 3, lean ? 32 : 24, false}
-               : side == 5 ? PatchShape{8, lean ? 8 : 4, 3, lean ? 24 : 16, false}
-                           : PatchShape{8, 8, 2, lean ? 16 : 8, false};
+        return side == 3   ? PatchShape{8, 4, 3, lean ? 32 : 24}
+               : side == 5 ? PatchShape{8, lean ? 8 : 4, 3, lean ? 24 : 16}
+                           : PatchShape{8, 8, 2, lean ? 16 : 8};
     if (SourcePixel::channels == 1)
-        return {4, 8, 2, 24, false};
-    return side == 3 ? PatchShape{8, 8, 2, 16, false} : PatchShape{8, 4, 4, side == 5 ? 24 : 16, false};
+        return {4, 8, 2, 24};
+    return side == 3 ? PatchShape{8, 8, 2, 16} : PatchShape{8, 4, 4, side == 5 ? 24 : 16};
 }
 
 // Of pictures that are too small to fill a GPU with such patches: more threads, each of which waits for less and runs
 // through less code, as every instruction is fetched for the first time.
-inline constexpr PatchShape smallPatchShape{4, 2, 4, 24, false};
+inline constexpr PatchShape smallPatchShape{4, 2, 4, 24};
 
 template <class SourcePixel, class TargetPixel, int Side, PatchShape shape = patchShape<SourcePixel, TargetPixel>(Side)>
 struct BlockedConvolve {
-    using Target = TargetPixel;
     using Scalar = typename SourcePixel::Scalar;
     using Value = typename TargetPixel::Scalar;
 
@@ -132,10 +130,9 @@ struct BlockedConvolve {
 
     ConvolveOperands<SourcePixel, TargetPixel, CentredTaps<Side>> operands;
 
-    template <class Block> GPU_CODE void operator()(Block &block) const { tile(block, block.index(), NoSink{}); }
-
     // A block is 32 threads wide; its warps stand above each other.
-    template <class Block, class Sink> GPU_CODE void tile(Block &block, Extent index, const Sink &sink) const {
+    template <class Block> GPU_CODE void operator()(Block &block) const {
+        const Extent index = block.index();
         block.each([&](auto thread) {
             const int x = (index.x * warpSize_ + thread.x) * pixels;
             const int y = (index.y * block.size().y + thread.y) * rows;
@@ -143,11 +140,11 @@ struct BlockedConvolve {
                 return;
             const LinearFinish finish = LinearFinish::of<Value>(operands.finish, operands.channelMask, channels);
             if (!thread.branch(insideWarp(index.x * warpSize_ * pixels, y)))
-                patchAtRim(thread, x, y, finish, sink);
+                patchAtRim(thread, x, y, finish);
             else if (!finish.plain())
-                patchInside<false>(thread, x, y, finish, sink);
+                patchInside<false>(thread, x, y, finish);
             else
-                patchInside<true>(thread, x, y, finish, sink);
+                patchInside<true>(thread, x, y, finish);
         });
     }
 
@@ -207,44 +204,29 @@ private:
         }
     }
 
-    template <bool Plain, class Thread, class Sink>
-    GPU_CODE void patchInside(const Thread &thread, int x, int y, const LinearFinish &finish, const Sink &sink) const {
+    template <bool Plain, class Thread>
+    GPU_CODE void patchInside(const Thread &thread, int x, int y, const LinearFinish &finish) const {
         constexpr int ahead = shape.ahead;
         constexpr int windowRows = rows + Side - 1;
         const int top = y + operands.originY - reach;
         Row row[ahead];
         GPU_UNROLL for (int i = 0; i < ahead; ++i) row[i] = loadRow(thread, x, top + i);
-        if constexpr (shape.rolled) {
-            float sum[Side][run] = {};
-            GPU_ROLL for (int first = 0; first < windowRows; first += ahead)
-                GPU_UNROLL for (int i = 0; i < ahead; ++i) {
-                const int v = first + i;
-                float value[held];
-                widenRow(row[i], value);
-                if (v + ahead < windowRows)
-                    row[i] = loadRow(thread, x, top + v + ahead);
-                addToAll(sum, value);
-                if (v >= Side - 1 && v < windowRows)
-                    storeInside<Plain>(thread, x, y + v - (Side - 1), sum[0], finish, sink);
-            }
-        } else {
-            float sum[rows][run] = {};
-            GPU_UNROLL for (int v = 0; v < windowRows; ++v) {
-                float value[held];
-                widenRow(row[v % ahead], value);
-                if (v + ahead < windowRows)
-                    row[v % ahead] = loadRow(thread, x, top + v + ahead);
-                GPU_UNROLL for (int r = 0; r < rows; ++r) if (v >= r && v < r + Side) addRow(sum[r], value, v - r);
-                if (v >= Side - 1)
-                    storeInside<Plain>(thread, x, y + v - (Side - 1), sum[v - (Side - 1)], finish, sink);
-            }
+        float sum[rows][run] = {};
+        GPU_UNROLL for (int v = 0; v < windowRows; ++v) {
+            float value[held];
+            widenRow(row[v % ahead], value);
+            if (v + ahead < windowRows)
+                row[v % ahead] = loadRow(thread, x, top + v + ahead);
+            GPU_UNROLL for (int r = 0; r < rows; ++r) if (v >= r && v < r + Side) addRow(sum[r], value, v - r);
+            if (v >= Side - 1)
+                storeInside<Plain>(thread, x, y + v - (Side - 1), sum[v - (Side - 1)], finish);
         }
     }
 
     // Straight-line: a branch here would cut the patch's code into pieces that the compiler could not interleave.
-    template <bool Plain, class Thread, class Sink>
-    GPU_CODE void storeInside(const Thread &thread, int x, int y, const float (&sum)[run], const LinearFinish &finish,
-                              const Sink &sink) const {
+    template <bool Plain, class Thread>
+    GPU_CODE void storeInside(const Thread &thread, int x, int y, const float (&sum)[run],
+                              const LinearFinish &finish) const {
         using Run = ScalarVector<Value, run>;
         Run stored;
         GPU_UNROLL for (int i = 0; i < run; ++i) {
@@ -258,20 +240,11 @@ private:
                 storedValue<Value>(static_cast<float>(original.value[i]));
         }
         thread.storeVector(scalarView(operands.target), x * channels, y, stored);
-        TargetPixel made[pixels];
-        GPU_UNROLL for (int p = 0; p < pixels; ++p) made[p] = pixelOf(stored, p);
-        sink.group(thread, made);
-    }
-
-    GPU_CODE static TargetPixel pixelOf(const ScalarVector<Value, run> &stored, int p) {
-        TargetPixel pixel;
-        GPU_UNROLL for (int c = 0; c < channels; ++c) pixel.channel[c] = stored.value[p * channels + c];
-        return pixel;
     }
 
     // At the rim rows stay in a loop, for the sake of the instruction cache, and pixels are read one by one.
-    template <class Thread, class Sink>
-    GPU_CODE void patchAtRim(const Thread &thread, int x, int y, const LinearFinish &finish, const Sink &sink) const {
+    template <class Thread>
+    GPU_CODE void patchAtRim(const Thread &thread, int x, int y, const LinearFinish &finish) const {
         if (thread.branch(x >= operands.target.width))
             return;
         constexpr int window = held / channels;
@@ -293,13 +266,13 @@ private:
             }
             addToAll(sum, value);
             if (v >= Side - 1)
-                storeAtRim(thread, x, y + v - (Side - 1), sum[0], finish, sink);
+                storeAtRim(thread, x, y + v - (Side - 1), sum[0], finish);
         }
     }
 
-    template <class Thread, class Sink>
-    GPU_CODE void storeAtRim(const Thread &thread, int x, int y, const float (&sum)[run], const LinearFinish &finish,
-                             const Sink &sink) const {
+    template <class Thread>
+    GPU_CODE void storeAtRim(const Thread &thread, int x, int y, const float (&sum)[run],
+                             const LinearFinish &finish) const {
         GPU_UNROLL for (int p = 0; p < pixels; ++p) {
             if (x + p >= operands.target.width)
                 return;
@@ -314,7 +287,6 @@ private:
                                                                                         : value);
             }
             thread.store(operands.target, x + p, y, pixel);
-            sink(thread, pixel);
         }
     }
 };

@@ -121,8 +121,9 @@ template <HalfShape shape> struct HalfTile {
 
     __device__ void make() const {
         const int warp = __shfl_sync(~0u, int(threadIdx.x) / warpSize_, 0); // now known to be the same in all lanes
-        const Tile tile = tileOf(warp);
-        const Box box = boxOf(tile, warp);
+        const WarpTile tile = WarpTile::of(warp, halfWarps, halfColumns, shape.outputRows(), operands.target.height);
+        const Box box =
+            Box::of(tile, operands, sourceMap, side / 2, dynamicShared(), dynamicShared() + layout.barriers, warp);
         const bool mine = tile.x < operands.target.width;
         if (mine)
             box.fetch();
@@ -145,10 +146,6 @@ template <HalfShape shape> struct HalfTile {
     }
 
 private:
-    struct Tile {
-        int x, y;    // of the first output
-        int outputs; // rows of them
-    };
     // What a lane keeps from part to part.
     struct Progress {
         std::uint32_t band[halfTerms][side][2];
@@ -163,25 +160,6 @@ private:
         return halfTileMemory;
     }
     __device__ static int lane() { return int(threadIdx.x) % warpSize_; }
-
-    __device__ Tile tileOf(int warp) const {
-        Tile tile;
-        tile.x = (int(blockIdx.x) * halfWarps + warp) * halfColumns;
-        tile.y = int(blockIdx.y) * shape.outputRows();
-        const int left = operands.target.height - tile.y;
-        tile.outputs = left < shape.outputRows() ? left : shape.outputRows();
-        return tile;
-    }
-
-    __device__ Box boxOf(const Tile &tile, int warp) const {
-        return {&sourceMap,
-                operands.source,
-                dynamicShared() + warp * Box::layout.bytes,
-                reinterpret_cast<std::uint64_t *>(dynamicShared() + layout.barriers) + warp,
-                tile.x + operands.originX - boxReach,
-                tile.y + operands.originY - side / 2,
-                lane()};
-    }
 
     __device__ static std::uint32_t *paddedTaps() {
         return reinterpret_cast<std::uint32_t *>(dynamicShared() + layout.taps);
@@ -204,7 +182,7 @@ private:
         }
     }
 
-    __device__ Progress progressOf(const Tile &tile) const {
+    __device__ Progress progressOf(const WarpTile &tile) const {
         Progress at;
         at.column = 8 * (lane() / 4) + 2 * (lane() % 4);
         at.to = reinterpret_cast<unsigned char *>(operands.target.data) + tile.y * operands.target.pitch +
@@ -221,7 +199,7 @@ private:
 
     // A part's rows of outputs. `whole`: all of them are stored.
     template <bool whole>
-    __device__ void addPart(Progress &at, const Tile &tile, const unsigned char *box, bool ragged) const {
+    __device__ void addPart(Progress &at, const WarpTile &tile, const unsigned char *box, bool ragged) const {
         const int x = tile.x + at.column;
         __half2 check = __float2half2_rn(0.0f); // a NaN once a result was not finite
         GPU_UNROLL for (int j = 0; j < rows; ++j) {

@@ -65,8 +65,9 @@ template <LevelShape shape, bool plain> struct LevelTile {
 
     __device__ void make() const {
         const int warp = __shfl_sync(~0u, int(threadIdx.x) / warpSize_, 0); // now known to be the same in all lanes
-        const Tile tile = tileOf(warp);
-        const Box box = boxOf(tile, warp);
+        const WarpTile tile = WarpTile::of(warp, levelWarps, columns, shape.outputRows(), operands.target.height);
+        const Box box =
+            Box::of(tile, operands, sourceMap, side / 2, dynamicShared(), dynamicShared() + layout.barriers, warp);
         const bool mine = tile.x < operands.target.width;
         if (mine)
             box.fetch();
@@ -95,10 +96,6 @@ private:
     using Bands = std::uint32_t[2][levelDigits][pairs][2];
     using Levels = float[channels][4]; // two neighbours, and two 64 columns on
 
-    struct Tile {
-        int x, y;    // of the first output
-        int outputs; // rows of them
-    };
     // What a lane keeps from part to part.
     struct Progress {
         Bands band;
@@ -116,25 +113,6 @@ private:
         return levelTileMemory;
     }
     __device__ static int lane() { return int(threadIdx.x) % warpSize_; }
-
-    __device__ Tile tileOf(int warp) const {
-        Tile tile;
-        tile.x = (int(blockIdx.x) * levelWarps + warp) * columns;
-        tile.y = int(blockIdx.y) * shape.outputRows();
-        const int left = operands.target.height - tile.y;
-        tile.outputs = left < shape.outputRows() ? left : shape.outputRows();
-        return tile;
-    }
-
-    __device__ Box boxOf(const Tile &tile, int warp) const {
-        return {&sourceMap,
-                operands.source,
-                dynamicShared() + warp * Box::layout.bytes,
-                reinterpret_cast<std::uint64_t *>(dynamicShared() + layout.barriers) + warp,
-                tile.x + operands.originX - boxReach,
-                tile.y + operands.originY - side / 2,
-                lane()};
-    }
 
     __device__ static std::uint32_t *paddedTaps() {
         return reinterpret_cast<std::uint32_t *>(dynamicShared() + layout.taps);
@@ -163,7 +141,7 @@ private:
         }
     }
 
-    __device__ Progress progressOf(const Tile &tile, int warp) const {
+    __device__ Progress progressOf(const WarpTile &tile, int warp) const {
         Progress at;
         constexpr int start = 0x4b400000; // the float 1.5 * 2^23
         GPU_UNROLL for (int i = 0; i < 4; ++i) at.first[i] = start;
@@ -207,7 +185,7 @@ private:
 
     // A part's rows of outputs. `whole`: all of them are stored.
     template <bool whole>
-    __device__ void addPart(Progress &at, const Tile &tile, const unsigned char *box, bool ragged) const {
+    __device__ void addPart(Progress &at, const WarpTile &tile, const unsigned char *box, bool ragged) const {
         const int x = tile.x + at.column;
         unsigned char *own = at.out + at.parity * layout.outBytes;
         if constexpr (boxes && shape.parts > 1) {
@@ -281,7 +259,7 @@ private:
     }
 
     // The target's map clips what is not wanted, but for rows that end within 16 bytes.
-    __device__ void sendBox(const unsigned char *own, const Tile &tile, int left) const {
+    __device__ void sendBox(const unsigned char *own, const WarpTile &tile, int left) const {
         const int y = tile.y + tile.outputs - left, wanted = operands.target.width - tile.x;
         orderWritesBeforeCopies();
         __syncwarp();

@@ -33,6 +33,21 @@ struct BoxLayout {
 
 #if defined(__CUDACC__)
 
+// The outputs of one warp. Those of a block stand side by side.
+struct WarpTile {
+    int x, y;    // of the first output
+    int outputs; // rows of them
+
+    __device__ static WarpTile of(int warp, int warps, int columns, int rows, int targetHeight) {
+        WarpTile tile;
+        tile.x = (int(blockIdx.x) * warps + warp) * columns;
+        tile.y = int(blockIdx.y) * rows;
+        const int left = targetHeight - tile.y;
+        tile.outputs = left < rows ? left : rows;
+        return tile;
+    }
+};
+
 template <class P, int columns, int rows> struct WarpBox {
     static constexpr BoxLayout layout = BoxLayout::of(columns, rows, int(sizeof(P)));
     static constexpr int window = columns + 2 * boxReach; // pixels of a row that are looked at
@@ -44,6 +59,19 @@ template <class P, int columns, int rows> struct WarpBox {
     std::uint64_t *barrier;
     int left, top; // the window's first column and row
     int lane;
+
+    // Of the warps' boxes in `memory` and their barriers in `barriers`, that of a tile. `reach`: rows above an output.
+    template <class Operands>
+    __device__ static WarpBox of(const WarpTile &tile, const Operands &operands, const TensorMap &map, int reach,
+                                 unsigned char *memory, unsigned char *barriers, int warp) {
+        return {&map,
+                operands.source,
+                memory + warp * layout.bytes,
+                reinterpret_cast<std::uint64_t *>(barriers) + warp,
+                tile.x + operands.originX - boxReach,
+                tile.y + operands.originY - reach,
+                int(threadIdx.x) % warpSize_};
+    }
 
     // Starts the copy. It must be waited for.
     __device__ void fetch() const {
