@@ -158,6 +158,9 @@ void CommandsReportTest::partsOfTwoListsOfOneLengthAreToldApart() {
 }
 
 void CommandsReportTest::anotherBatchIsNotAppended() {
+    const Run folder = run({"batch", "in", "-o", "f", "--filter", "box", "--report", "in"});
+    EXPECT_CODE(folder, 2);
+    EXPECT_IN(folder.err, "is a folder (add a file name)");
     const QStringList batch{"batch", "in", "--report", "one.jsonl", "--filter"};
     EXPECT_CODE(run(batch + QStringList{"box", "-o", "a"}), 0);
     const QByteArray before = readFile(path("one.jsonl"));

@@ -276,11 +276,13 @@ void FileWork::refuseUnverified() const {
 
 // What is within the bounds of float arithmetic may still be nothing that a user would call right.
 void FileWork::noteCoarseSums(Depth output) {
-    constexpr double worthSaying = 2; // levels
-    if (output != Depth::F32 && outcome_.verification->maximumError >= worthSaying)
-        addNote("its taps are so large, and cancel, that sums in 32-bit floats end up to " +
-                shortNumber(outcome_.verification->maximumError) +
-                " levels from exact ones; smaller taps or --divisor would help");
+    constexpr double levelsWorthSaying = 2, shareWorthSaying = 1e-3;
+    const bool floats = output == Depth::F32;
+    const double error = outcome_.verification->maximumError;
+    if (floats ? outcome_.verification->relativeL2 < shareWorthSaying : error < levelsWorthSaying)
+        return;
+    addNote("its taps are so large, and cancel, that sums in 32-bit floats end up to " + shortNumber(error) +
+            (floats ? "" : " levels") + " from exact ones; smaller taps or --divisor would help");
 }
 
 bool FileWork::encode() {

@@ -15,6 +15,9 @@ namespace tessera {
 namespace {
 
 [[noreturn]] void refuse(const std::filesystem::path &path) {
+    std::error_code error;
+    if (std::filesystem::is_directory(path, error))
+        throw Error(ErrorKind::Usage, inQuotes(path.native()) + " is a folder", "add a file name");
     throw Error(ErrorKind::Usage, inQuotes(path.native()) + " exists already",
                 "choose another name, add --overwrite to replace it, or --skip-existing to append to it");
 }
