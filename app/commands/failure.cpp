@@ -1,5 +1,8 @@
 #include "app/commands/failure.h"
 
+#include <algorithm>
+#include <array>
+#include <cerrno>
 #include <exception>
 #include <new>
 
@@ -16,6 +19,11 @@ Error currentFailure() {
     } catch (const std::exception &problem) {
         return {ErrorKind::Internal, std::string("unexpected error: ") + problem.what(), "please report it"};
     }
+}
+
+ErrorKind kindOfRefusedOutput(int error) {
+    constexpr std::array ofTheMachine{ENOSPC, EDQUOT, EIO, EMFILE, ENFILE, ENOMEM};
+    return std::ranges::find(ofTheMachine, error) == ofTheMachine.end() ? ErrorKind::Usage : ErrorKind::Output;
 }
 
 } // namespace tessera

@@ -72,8 +72,13 @@ void ReportCommand::checkOutput() const {
     if (output_ && !overwrite_ && fs::exists(fs::symlink_status(*output_, error)))
         throw Error(ErrorKind::Usage, inQuotes(output_->native()) + " exists already",
                     "choose another name or allow --overwrite");
-    if (output_)
-        refuseOtherThanReport({"-o", *output_});
+    if (!output_)
+        return;
+    refuseOtherThanReport({"-o", *output_});
+    const fs::path folder = output_->has_parent_path() ? output_->parent_path() : fs::path(".");
+    if (!fs::is_directory(folder, error))
+        throw Error(ErrorKind::Usage, "the folder " + inQuotes(folder.native()) + " of -o is not there",
+                    "create it first, or check its name");
 }
 
 void ReportCommand::write(const std::string &lines) const {
@@ -141,6 +146,9 @@ ExitCode ReportCommand::run(Console &console) {
     if (!totals.lengthKnown)
         console.warning("whether files at the end of the list are missing is not known: reports of an older version do "
                         "not state its length");
+    if (!totals.namesCompared)
+        console.warning("whether all reports had lists of the same names could not be checked: reports of an older "
+                        "version do not state it");
     return totals.failed + totals.notStarted + totals.missing > 0 ? ExitCode::SomeFailed : ExitCode::Done;
 }
 

@@ -104,6 +104,8 @@ void MergedReport::add(const fs::path &report) {
         throw Error(ErrorKind::Input, displayText(report.native()) + ": it holds no line of a report",
                     "name files that 'tessera batch --report' wrote");
     brokenLines_ += broken;
+    reports_ += good > 0 ? 1 : 0;
+    withoutHash_ += good > 0 && part.listHash.empty() ? 1 : 0;
     takeLength(part, report);
     for (auto &[index, line] : part.files) {
         const auto [place, isNew] = files_.try_emplace(index, line);
@@ -131,6 +133,7 @@ MergedReport::Totals MergedReport::totals() const {
     }
     totals.missing = expected() - files_.size();
     totals.lengthKnown = listLength_ > 0;
+    totals.namesCompared = reports_ < 2 || withoutHash_ == 0;
     return totals;
 }
 

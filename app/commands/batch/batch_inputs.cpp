@@ -50,7 +50,15 @@ private:
         const fs::path absolute = fs::absolute(path, error).lexically_normal();
         if (!taken_.insert(absolute).second)
             return skip(path, "named twice");
-        list_.inputs.push_back({path, folder});
+        list_.inputs.push_back({path, folder, std::nullopt});
+    }
+
+    void failFolder(const fs::path &path, const fs::path &folder, const std::error_code &error) {
+        const bool forbidden = error == std::errc::permission_denied || error == std::errc::operation_not_permitted;
+        list_.inputs.push_back(
+            {path, folder.parent_path(),
+             Error(ErrorKind::Input, "folder " + inQuotes(path.native()) + " cannot be read: " + error.message(),
+                   forbidden ? "check its permissions" : "check the folder and its disk")});
     }
 
     void searchFolder(const fs::path &path, const fs::path &folder) {
@@ -60,9 +68,7 @@ private:
         for (; !error && entries != fs::directory_iterator(); entries.increment(error))
             names.push_back(entries->path().filename());
         if (error)
-            list_.failures.emplace_back(ErrorKind::Input,
-                                        "folder " + inQuotes(path.native()) + " cannot be read: " + error.message(),
-                                        "check its permissions");
+            failFolder(path, folder, error);
         std::sort(names.begin(), names.end());
         for (const fs::path &name : names)
             visit(path / name, folder);
@@ -75,7 +81,12 @@ private:
         const fs::file_status status = fs::status(path, error);
         if (fs::is_directory(status))
             return visitFolder(path, folder / path.filename());
-        if (!formatForExtension(extensionOf(path)))
+        const bool isPicture = formatForExtension(extensionOf(path)) != nullptr;
+        // What cannot even be looked at may be a folder: where folders are searched, it is not passed over.
+        if (!isPicture && request_.recursive && !fs::status_known(status) &&
+            error != std::errc::too_many_symbolic_link_levels)
+            return failFolder(path, folder / path.filename(), error);
+        if (!isPicture)
             return skip(path, "not a picture that Tessera reads");
         // A dangling link is taken: that it cannot be opened is its failure. A socket or pipe would block for ever.
         if (fs::exists(status) && !fs::is_regular_file(status))
