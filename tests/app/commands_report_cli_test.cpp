@@ -23,6 +23,7 @@ private slots:
     void anotherBatchIsNotAppended();
     void aReportThatCannotBeWrittenIsToldWithTheRest();
     void olderReportsAreNotKnownToBeWhole();
+    void olderReportsHaveNoNamesToCompare();
     void differentBatchesAreRefused();
     void damagedReports();
 
@@ -203,6 +204,22 @@ void CommandsReportTest::olderReportsAreNotKnownToBeWhole() {
     const Run known = this->run({"report", "merge", "old.jsonl", "new.jsonl", "-o", "b.jsonl"});
     EXPECT_CODE(known, 0);
     QVERIFY(!known.err.contains("is not known"));
+}
+
+void CommandsReportTest::olderReportsHaveNoNamesToCompare() {
+    EXPECT_CODE(part(1), 0);
+    EXPECT_CODE(part(2), 0);
+    QByteArray old;
+    for (QJsonObject line : merged("part-1.jsonl")) {
+        line.remove("list_hash");
+        old += QJsonDocument(line).toJson(QJsonDocument::Compact) + "\n";
+    }
+    writeFile(path("old.jsonl"), old);
+    const QByteArray note = "same names could not be checked";
+    const auto merge = [&](const QStringList &reports) { return run(QStringList{"report", "merge"} + reports).err; };
+    QCOMPARE(merge({"old.jsonl", "part-2.jsonl"}).count(note), 1);
+    QVERIFY(!merge({"part-1.jsonl", "part-2.jsonl"}).contains(note));
+    QVERIFY(!merge({"old.jsonl"}).contains(note)); // with nothing to compare it with
 }
 
 void CommandsReportTest::differentBatchesAreRefused() {

@@ -21,9 +21,9 @@ struct InputRequest {
 };
 
 struct BatchInput {
-    std::filesystem::path path;   // as it would be opened
-    std::filesystem::path folder; // of the file below the folder in `paths`; empty at its top and for named files
-    std::optional<Error> problem; // of a folder that cannot be read, which stands in the list for what may be in it
+    std::filesystem::path path;     // as it would be opened
+    std::filesystem::path folder;   // of the file below the folder in `paths`; empty at its top and for named files
+    std::optional<Error> problem{}; // of a folder that cannot be read, which stands in the list for what may be in it
 };
 
 struct InputList {
