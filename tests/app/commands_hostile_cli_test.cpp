@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <memory>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <thread>
 #include <unistd.h>
@@ -36,9 +37,10 @@ QByteArray chunk(const QByteArray &type, const QByteArray &content) {
     return bigEndian(unsigned(content.size())) + type + content + bigEndian(~sum);
 }
 
-QByteArray pngHeader(unsigned width, unsigned height) {
+// `kind`: depth and colour type.
+QByteArray pngHeader(unsigned width, unsigned height, const char *kind = "\x08\x02") {
     return QByteArray("\x89PNG\r\n\x1a\n", 8) +
-           chunk("IHDR", bigEndian(width) + bigEndian(height) + QByteArray("\x08\x02\0\0\0", 5));
+           chunk("IHDR", bigEndian(width) + bigEndian(height) + QByteArray(kind, 2) + QByteArray(3, '\0'));
 }
 
 } // namespace
@@ -56,6 +58,8 @@ private slots:
     void nothingTemporaryStaysAfterAKill();
     void recordsThatAreNoFiles();
     void aRowIsNoWayRoundTheLimits();
+    void claimsCostNoMemory();
+    void openExrNeedsNoTemporaryFolder();
     void whatIsNoPictureIsSaidOfNamelessOutputs();
 
 private:
@@ -241,17 +245,72 @@ void CommandsHostileTest::recordsThatAreNoFiles() {
     QCOMPARE(readFile(path("foreign")), QByteArray("not ours\n"));
 }
 
-// 65 bytes that claim a row of 8 GB: what reads by rows would take that memory before anything is known to be there.
+// A row of 8 GB, and bytes that might hold it: what reads by rows would take that memory before anything is known to be
+// there.
 void CommandsHostileTest::aRowIsNoWayRoundTheLimits() {
-    writeFile(path("wide.png"),
-              QByteArray::fromHex("89504e470d0a1a0a0000000d49484452400000000000000110060000001dcae25f00000008"
-                                  "49444154789c030000000001480689d20000000049454e44ae426082"));
+    writeFile(path("wide.png"), pngHeader(1u << 30, 1, "\x10\x06") +
+                                    chunk("IDAT", QByteArray("\x78\x01") + QByteArray(9'000'000, '\0')) +
+                                    chunk("IEND", ""));
     const Run wide = batch({"wide.png", "-o", "out", "--filter", "box", "--max-memory", "50M"});
     EXPECT_CODE(wide, 3);
     EXPECT_IN(wide.err, "a single row of it takes 8192M");
     const Run many = batch({"wide.png", "-o", "out", "--filter", "box", "--max-memory", "50M", "--max-pixels", "1M"});
     EXPECT_CODE(many, 3);
     EXPECT_IN(many.err, "raise --max-pixels");
+}
+
+// 69 bytes that claim gigabytes: each command names the file, goes on with the next, and never takes that memory.
+void CommandsHostileTest::claimsCostNoMemory() {
+    const QByteArray pixels = chunk("IDAT", QByteArray::fromHex("789c030000000001")) + chunk("IEND", "");
+    constexpr unsigned largest = 0x7fffffff;
+    writeFile(path("in/wide.png"), pngHeader(largest, 1, "\x10\x06") + pixels);
+    writeFile(path("in/tall.png"), pngHeader(1, largest, QByteArray("\x08\0", 2).constData()) + pixels);
+    writePpm(path("in/good.ppm"), 8, 8);
+    const RunSettings settings{temporary_->path(), {}, {}, 60'000};
+    const QStringList all{"in/wide.png", "in/tall.png", "in/good.ppm"};
+    for (const QStringList &command :
+         {QStringList{"stats"} + all, QStringList{"batch", "-o", "out", "--filter", "box", "--jobs", "1"} + all}) {
+        const Run run = runTessera(command, settings);
+        EXPECT_CODE(run, 1);
+        for (const char *name : {"in/wide.png", "in/tall.png"})
+            EXPECT_IN(run.err, QByteArray(name) + ": the file is far too short for the size it states");
+        QVERIFY2(!run.err.contains("memory"), run.err.constData());
+    }
+    const Run compare = runTessera({"compare", "in/tall.png", "in/good.ppm"}, settings);
+    EXPECT_CODE(compare, 3);
+    EXPECT_IN(compare.err, "in/tall.png: the file is far too short");
+    rusage used{};
+    QCOMPARE(::getrusage(RUSAGE_CHILDREN, &used), 0); // of the largest so far
+    constexpr long mebibytes = 1024;                  // in its KiB
+    QVERIFY2(used.ru_maxrss < 1000 * mebibytes, qPrintable(QString::number(used.ru_maxrss)));
+}
+
+// Reading goes without a copy there, and writing names the folder; what OpenCV says to the terminal is left out.
+void CommandsHostileTest::openExrNeedsNoTemporaryFolder() {
+    writePpm(path("in/a.ppm"), 8, 8);
+    const QStringList toExr{"batch",   "in",  "-o",       "exr", "--filter", "identity",
+                            "--depth", "32f", "--format", "exr", "-q"};
+    const Run made = runTessera(toExr, {temporary_->path(), {}, {}, 60'000});
+    if (made.err.contains("cannot write"))
+        QSKIP("skipped: no OpenCV in this build");
+    EXPECT_CODE(made, 0);
+    QCOMPARE(made.err, QByteArray());
+    for (const char *variable : {"TMPDIR", "OPENCV_TEMP_PATH"}) {
+        const RunSettings nowhere{temporary_->path(), {{variable, "/nowhere/at/all"}}, {}, 60'000};
+        const Run read = runTessera({"stats", "exr/a-identity.exr"}, nowhere);
+        EXPECT_CODE(read, 0);
+        QCOMPARE(read.err, QByteArray());
+        const Run write = runTessera(toExr + QStringList{"--overwrite"}, nowhere);
+        EXPECT_CODE(write, 1);
+        EXPECT_IN(write.err, "the temporary folder '/nowhere/at/all' cannot take its copy: No such file or directory");
+        EXPECT_IN(write.err, "TMPDIR");
+        QCOMPARE(write.err.count('\n'), 1); // one message, and nothing of OpenCV's own
+    }
+    writeFile(path("cut.exr"), readFile(path("exr/a-identity.exr")).left(400));
+    const Run cut = runTessera({"stats", "-q", "cut.exr"}, {temporary_->path(), {}, {}, 60'000});
+    EXPECT_CODE(cut, 3);
+    EXPECT_IN(cut.err, "cut.exr: the file is ");
+    QCOMPARE(cut.err.count('\n'), 1);
 }
 
 void CommandsHostileTest::whatIsNoPictureIsSaidOfNamelessOutputs() {

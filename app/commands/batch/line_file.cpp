@@ -135,12 +135,13 @@ void LineFile::endBrokenLine() {
 }
 
 // A reader that sleeps is waited for, but not by somebody who has asked for the end.
-void LineFile::waitForRoom() const {
+void LineFile::waitForRoom() {
     constexpr int stepMs = 100, momentMs = 2000;
     pollfd place{handle_, POLLOUT, 0};
-    for (int leftMs = momentMs; ::poll(&place, 1, stepMs) == 0;) {
+    for (int leftMs = givenUp_ ? 0 : momentMs; ::poll(&place, 1, givenUp_ ? 0 : stepMs) == 0;) {
         leftMs -= stopping_ && stopping_() ? stepMs : 0;
-        if (leftMs <= 0)
+        givenUp_ = leftMs <= 0;
+        if (givenUp_)
             throw Error(ErrorKind::Cancelled,
                         inQuotes(path_.native()) + " is full, and nobody reads it: lines are missing there");
     }

@@ -35,12 +35,13 @@ public:
 
 private:
     void open(Existing existing);
-    void waitForRoom() const;
+    void waitForRoom();
     void endBrokenLine();
 
     std::filesystem::path path_;
     int handle_ = -1;
     bool mayBlock_ = false; // a pipe, a terminal, a socket
+    bool givenUp_ = false;
     std::function<bool()> stopping_;
     std::mutex mutex_;
 };
