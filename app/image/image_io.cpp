@@ -40,6 +40,18 @@ Recognised recognise(const Source &source) {
     codecs::failUnreadable(source);
 }
 
+// Every format is known by its beginning: where no loader takes that for its own, the rest need not be read.
+void requireKnownHead(const Source &head) {
+    try {
+        for (const Loader *loader : codecs::loaders())
+            if (loader->readHeader(head))
+                return;
+    } catch (const Error &) {
+        return; // one has, and wants more
+    }
+    codecs::failUnreadable(head);
+}
+
 std::string sizeOf(const ImageInfo &info) { return std::to_string(info.width) + "x" + std::to_string(info.height); }
 
 std::uint64_t pixelsOf(const ImageInfo &info) { // below 2^62
@@ -139,6 +151,11 @@ ImageInfo probeImageHead(std::span<const std::byte> head, std::string_view name,
     return uprightInfo({head, shown, true}, fileLength);
 }
 
+void refuseUnknownHead(std::span<const std::byte> head, std::string_view name) {
+    const std::string shown = displayText(name);
+    requireKnownHead({head, shown, true});
+}
+
 namespace {
 
 // Of a large file the limits are checked by its head: reading all of it takes a while, and where its length alone is
@@ -153,6 +170,7 @@ void checkDecodedLimits(const std::filesystem::path &path, const LoadLimits &lim
     stream.read(reinterpret_cast<char *>(head.data()), std::streamsize(head.size()));
     const std::string shown = displayText(path.native());
     const Source source{head, shown, true};
+    requireKnownHead(source);
     std::optional<Recognised> found;
     try {
         found = recognise(source);

@@ -265,15 +265,18 @@ void CommandsHostileTest::claimsCostNoMemory() {
     constexpr unsigned largest = 0x7fffffff;
     writeFile(path("in/wide.png"), pngHeader(largest, 1, "\x10\x06") + pixels);
     writeFile(path("in/tall.png"), pngHeader(1, largest, QByteArray("\x08\0", 2).constData()) + pixels);
+    writeFile(path("in/hole.png"), ""); // as a download that was made room for
+    QVERIFY(QFile::resize(path("in/hole.png"), qint64{3} << 30));
     writePpm(path("in/good.ppm"), 8, 8);
     const RunSettings settings{temporary_->path(), {}, {}, 60'000};
-    const QStringList all{"in/wide.png", "in/tall.png", "in/good.ppm"};
+    const QStringList all{"in/wide.png", "in/tall.png", "in/hole.png", "in/good.ppm"};
     for (const QStringList &command :
          {QStringList{"stats"} + all, QStringList{"batch", "-o", "out", "--filter", "box", "--jobs", "1"} + all}) {
         const Run run = runTessera(command, settings);
         EXPECT_CODE(run, 1);
         for (const char *name : {"in/wide.png", "in/tall.png"})
             EXPECT_IN(run.err, QByteArray(name) + ": the file is far too short for the size it states");
+        EXPECT_IN(run.err, "in/hole.png: its content is no picture format that Tessera knows");
         QVERIFY2(!run.err.contains("memory"), run.err.constData());
     }
     const Run compare = runTessera({"compare", "in/tall.png", "in/good.ppm"}, settings);

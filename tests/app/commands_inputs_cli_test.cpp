@@ -38,6 +38,7 @@ private slots:
     void oddNames();
     void aListOnStandardInput();
     void aListWithNulBytes();
+    void listsThatNameNothing();
     void dashesAndBracketsAreNames();
     void outputInsideInput();
     void outputIsTheInputFolder();
@@ -113,6 +114,29 @@ void CommandsInputsTest::aListWithNulBytes() {
                           QByteArray("in/line\nbreak.pgm\0in/x.pgm\0", 27));
     EXPECT_CODE(run, 0);
     QVERIFY(exists(path("out/line\nbreak-identity.pgm")) && exists(path("out/x-identity.pgm")));
+}
+
+void CommandsInputsTest::listsThatNameNothing() {
+    writePictureNamed(path("a.pgm"));
+    const auto from = [&](const QByteArray &list) {
+        return batch({"--files-from", "-", "-o", "out", "--filter", "box"}, list);
+    };
+    for (const QByteArray &list :
+         {QByteArray(), QByteArray("\n\r\n\n"), QByteArray(3, '\0'), QByteArray("\xef\xbb\xbf")}) {
+        const Run run = from(list);
+        EXPECT_CODE(run, 3);
+        EXPECT_IN(run.err, "names no picture");
+    }
+    // Letters and zeros: read as bytes it would name ".", and with it everything that lies here.
+    for (const QByteArray &list : {QByteArray("\xff\xfe"
+                                              "a\0.\0p\0g\0m\0\n\0",
+                                              14),
+                                   QByteArray("\xfe\xff\0a\0.\0p\0g\0m\0\n", 14)}) {
+        const Run run = from(list);
+        EXPECT_CODE(run, 3);
+        EXPECT_IN(run.err, "UTF-16");
+    }
+    QVERIFY(!exists(path("out")));
 }
 
 void CommandsInputsTest::dashesAndBracketsAreNames() {

@@ -25,6 +25,7 @@ private slots:
     void descriptorsOfTheShellTakeTheReport();
     void twoStreamsDoNotMix_data();
     void twoStreamsDoNotMix();
+    void closedDescriptorsAreNobodysFile();
     void pipesAmongTheInputsAreNotWaitedFor();
     void outputsWhoseNamesAreTaken_data();
     void outputsWhoseNamesAreTaken();
@@ -163,6 +164,25 @@ void CommandsStreamsTest::twoStreamsDoNotMix() {
     QVERIFY(run.out.isEmpty() && readFile(path("r")).isEmpty());
     QVERIFY(!QDir(path("out")).exists());
     EXPECT_CODE(shell("\"$0\" batch in -o out --json --filter box --report /dev/null > /dev/null"), 0);
+}
+
+// Messages must not land in whatever file gets the number of a closed standard error.
+void CommandsStreamsTest::closedDescriptorsAreNobodysFile() {
+    const Run open = batch({"in", "missing.ppm", "-o", "open", "--report", "open.jsonl"});
+    EXPECT_CODE(open, 1);
+    const Run closed = shell("\"$0\" batch in missing.ppm -o closed --filter box --report closed.jsonl <&- >&- 2>&-");
+    EXPECT_CODE(closed, 1);
+    for (const QString &name : filesIn(path("open")))
+        if (name.endsWith(".ppm"))
+            QCOMPARE(readFile(path("closed/" + name)), readFile(path("open/" + name)));
+    for (const char *name : {"closed.jsonl", "closed/.tessera-batch.jsonl"})
+        for (const QByteArray &line : readFile(path(name)).trimmed().split('\n'))
+            QVERIFY2(QJsonDocument::fromJson(line).isObject(), line.constData());
+    const Run json = shell("\"$0\" stats --json in/0.ppm >&-"); // what cannot be written is a failure still
+    EXPECT_CODE(json, 1);
+    EXPECT_IN(json.err, "standard output could not be written");
+    const Run list = shell("\"$0\" batch --files-from - -o list --filter box <&-");
+    EXPECT_CODE(list, 3);
 }
 
 void CommandsStreamsTest::pipesAmongTheInputsAreNotWaitedFor() {

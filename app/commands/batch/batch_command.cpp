@@ -280,6 +280,9 @@ ExitCode BatchCommand::run(Console &console) {
     const BatchRecords records = BatchRecords::read(options_.outputFolder);
     const InputList list = findInputs(records, console);
     BatchSummary summary;
+    if (list.inputs.empty() && options_.inputs.empty())
+        throw Error(ErrorKind::Input, "the list of --files-from " + inQuotes(*options_.filesFrom) + " names no picture",
+                    "write a name a line, or names that end in NUL bytes");
     if (list.inputs.empty())
         throw Error(ErrorKind::Input, "there is no picture among the inputs",
                     options_.recursive ? "check the names; -v tells what was skipped"

@@ -142,6 +142,13 @@ std::string readList(const std::string &name) {
     return content;
 }
 
+// As some shells of Windows write it: taken for bytes it would be a list of single letters, a dot among them.
+void refuseWideText(const std::string &content, const std::string &name) {
+    if (content.starts_with("\xFF\xFE") || content.starts_with("\xFE\xFF"))
+        throw Error(ErrorKind::Input, "the list of --files-from " + inQuotes(name) + " is UTF-16 text",
+                    "save it as UTF-8");
+}
+
 } // namespace
 
 std::vector<fs::path> splitFileList(const std::string &content) {
@@ -164,9 +171,12 @@ InputList collectInputs(const InputRequest &request) {
     Search search(request);
     for (const fs::path &path : request.paths)
         search.addPath(path);
-    if (request.filesFrom)
-        for (const fs::path &path : splitFileList(readList(*request.filesFrom)))
+    if (request.filesFrom) {
+        const std::string content = readList(*request.filesFrom);
+        refuseWideText(content, *request.filesFrom);
+        for (const fs::path &path : splitFileList(content))
             search.addPath(path);
+    }
     return search.takeList();
 }
 

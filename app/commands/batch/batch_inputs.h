@@ -38,7 +38,8 @@ struct InputList {
 // Named files are always taken, whether they exist or not: what is wrong with one is its own failure. In folders,
 // entries are sorted by the bytes of their names; hidden ones and those without a picture's extension are skipped,
 // links are followed once. A file that is named twice is taken once. A folder that cannot be read is an entry of its
-// own, before what of it could be read. Throws Error{Input} where the list of --files-from cannot be read.
+// own, before what of it could be read. Throws Error{Input} where the list of --files-from cannot be read, or is
+// UTF-16.
 InputList collectInputs(const InputRequest &request);
 
 // Names separated by NUL bytes where there are any, else by line ends (a carriage return before one is dropped). A byte
