@@ -136,6 +136,9 @@ void CommandsInputsTest::listsThatNameNothing() {
         EXPECT_CODE(run, 3);
         EXPECT_IN(run.err, "UTF-16");
     }
+    const Run endless = batch({"--files-from", "/dev/zero", "-o", "out", "--filter", "box"});
+    EXPECT_CODE(endless, 3);
+    EXPECT_IN(endless.err, "far too long");
     QVERIFY(!exists(path("out")));
 }
 

@@ -259,6 +259,7 @@ void CommandsReportTest::damagedReports() {
     writeFile(path("text.jsonl"), "this is no report\n");
     EXPECT_CODE(run({"report", "merge", "text.jsonl"}), 3);
     EXPECT_CODE(run({"report", "merge", "missing.jsonl"}), 3);
+    EXPECT_CODE(run({"report", "merge", "/dev/zero"}), 3); // which has no end
 }
 
 QTEST_APPLESS_MAIN(CommandsReportTest)

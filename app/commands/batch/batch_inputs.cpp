@@ -119,22 +119,35 @@ private:
     InputList list_;
 };
 
+// Far more than any list has; a device other than a terminal may have no end.
+std::size_t longestList(int handle) {
+    struct stat status {};
+    const bool device = ::fstat(handle, &status) == 0 && S_ISCHR(status.st_mode);
+    return std::size_t{1} << (device ? 20 : 30);
+}
+
 std::string readList(const std::string &name) {
     const bool standardInput = name == "-";
     const int handle = standardInput ? STDIN_FILENO : ::open(name.c_str(), O_RDONLY | O_CLOEXEC);
     std::string content;
     char buffer[65536];
     ssize_t count = handle < 0 ? -1 : 1;
+    const std::size_t most = longestList(handle);
     while (count > 0) {
         count = ::read(handle, buffer, sizeof buffer);
         if (count > 0)
             content.append(buffer, static_cast<std::size_t>(count));
-        else if (count < 0 && errno == EINTR)
+        if (content.size() > most)
+            break;
+        if (count < 0 && errno == EINTR)
             count = 1;
     }
     const int problem = errno;
     if (handle >= 0 && !standardInput)
         ::close(handle);
+    if (content.size() > most)
+        throw Error(ErrorKind::Input, "the list of --files-from " + inQuotes(name) + " is far too long for one",
+                    "name a file of names, one a line");
     if (count < 0)
         throw Error(ErrorKind::Input,
                     "the list of --files-from " + inQuotes(name) + " cannot be read: " + std::strerror(problem),
