@@ -91,7 +91,9 @@ OptionGroup controlGroup(BatchOptions &options) {
     return {"Control",
             {{"--dry-run", "", "Print what would be done and write nothing.",
               [&](const std::string &) { options.dryRun = true; }},
-             {"--report", "FILE.jsonl", "Write one JSON object a file: names, hashes, size, times, statistics, error.",
+             {"--report", "FILE.jsonl",
+              "Write one JSON object a file: names, hashes, size, times, statistics, error. A pipe and /dev/stdout are "
+              "taken, too. A folder that cannot be read has a line as a file would.",
               [&](const std::string &text) {
                   if (text == "-")
                       throw Error(ErrorKind::Usage, "--report writes a file, not standard output",
