@@ -67,18 +67,10 @@ void ReportCommand::checkOutput() const {
     }
     if (output_)
         refuseSharedFiles(reports, {{"-o", *output_}});
-    if (output_ && fs::is_directory(*output_, error))
-        throw Error(ErrorKind::Usage, inQuotes(output_->native()) + " is a folder", "name a file in it");
-    if (output_ && !overwrite_ && fs::exists(fs::symlink_status(*output_, error)))
-        throw Error(ErrorKind::Usage, inQuotes(output_->native()) + " exists already",
-                    "choose another name or allow --overwrite");
     if (!output_)
         return;
+    checkOutputFile(*output_, overwrite_);
     refuseOtherThanReport({"-o", *output_});
-    const fs::path folder = output_->has_parent_path() ? output_->parent_path() : fs::path(".");
-    if (!fs::is_directory(folder, error))
-        throw Error(ErrorKind::Usage, "the folder " + inQuotes(folder.native()) + " of -o is not there",
-                    "create it first, or check its name");
 }
 
 void ReportCommand::write(const std::string &lines) const {

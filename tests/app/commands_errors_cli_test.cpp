@@ -117,6 +117,13 @@ void CommandsErrorsTest::refusals_data() {
         row("report is a folder" + options, report("x", more), "is a folder (add a file name)");
         row("report without a name" + options, report("out/", more), "add a file name");
     }
+    row("an empty input", {"batch", "a.pgm", "", "-o", "out", "--filter", "box"}, "an INPUT is empty");
+    row("a report of measurements without a name", {"bench", "--size", "64x64", "--json", ""}, "add a file name");
+    row("a table of measurements to a device", {"bench", "--size", "64x64", "--csv", "/dev/null", "--overwrite"},
+        "is a pipe or a device");
+    row("merged report without a name", {"report", "merge", "good.jsonl", "-o", ""}, "add a file name");
+    row("merged report to a device", {"report", "merge", "good.jsonl", "-o", "/dev/null", "--overwrite"},
+        "is a pipe or a device");
     row("output below a file", {"batch", "a.pgm", "-o", "b.pgm/out", "--filter", "box"}, "Not a directory");
     row("merged report in no folder", {"report", "merge", "good.jsonl", "-o", "nodir/r"}, "create it first");
     row("merged report is a folder", {"report", "merge", "good.jsonl", "-o", "x", "--overwrite"}, "is a folder");

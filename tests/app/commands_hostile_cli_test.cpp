@@ -243,6 +243,17 @@ void CommandsHostileTest::recordsThatAreNoFiles() {
         EXPECT_IN(run.err, "is no regular file");
     }
     QCOMPARE(readFile(path("foreign")), QByteArray("not ours\n"));
+    // One that may not be read is no reason to take its outputs for somebody else's.
+    if (!canDropPrivileges())
+        return;
+    EXPECT_CODE(batch({"a.ppm", "-o", "locked", "--filter", "box"}), 0);
+    for (const auto &permissions : {QFile::Permissions(), QFile::Permissions(QFile::ReadOwner)}) {
+        QVERIFY(QFile::setPermissions(path("locked/.tessera-batch.jsonl"), permissions));
+        const Run run = runTessera({"batch", "a.ppm", "-o", "locked", "--filter", "box", "--skip-existing"},
+                                   {temporary_->path(), {}, {}, 60'000, true});
+        EXPECT_CODE(run, 2);
+        EXPECT_IN(run.err, "cannot be read and written: Permission denied");
+    }
 }
 
 // A row of 8 GB, and bytes that might hold it: what reads by rows would take that memory before anything is known to be

@@ -27,6 +27,7 @@ private slots:
     void twoStreamsDoNotMix();
     void closedDescriptorsAreNobodysFile();
     void pipesAmongTheInputsAreNotWaitedFor();
+    void readersThatGoAwayAreToldOf();
     void outputsWhoseNamesAreTaken_data();
     void outputsWhoseNamesAreTaken();
 
@@ -192,6 +193,13 @@ void CommandsStreamsTest::pipesAmongTheInputsAreNotWaitedFor() {
     EXPECT_CODE(named, 1);
     EXPECT_IN(named.err, "in/pipe.ppm: is not a regular file");
     EXPECT_IN(named.err, "/dev/zero: is not a regular file");
+}
+
+void CommandsStreamsTest::readersThatGoAwayAreToldOf() {
+    const Run run = shell("exec 3>&1; { \"$0\" batch in -o out --filter box --jobs 1 --report /dev/fd/4 4>&1 >&3; "
+                          "echo code $? >&2; } | true");
+    EXPECT_IN(run.err, "code 1");
+    EXPECT_IN(run.err, "let its reader read to the end; the same command with --skip-existing does the rest");
 }
 
 void CommandsStreamsTest::outputsWhoseNamesAreTaken_data() {

@@ -11,7 +11,7 @@ endif()
 
 # The same tests against the build without the formats' libraries, and what is special to it.
 if(TARGET tessera_image_minimal)
-    foreach(part roundtrip damage refusals png jpeg)
+    foreach(part roundtrip damage refusals claims png jpeg)
         tessera_test(image_minimal_${part}_test SOURCES image_${part}_test.cpp
             LINKS image_test_support tessera_image_minimal LABELS app)
     endforeach()

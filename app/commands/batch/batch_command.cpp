@@ -277,6 +277,7 @@ ExitCode BatchCommand::run(Console &console) {
         checkEngineTakes(choice, steps_);
     parameters_ = recordedParameters(options_);
 
+    checkRecord(recordFile(options_.outputFolder, options_.shard));
     const BatchRecords records = BatchRecords::read(options_.outputFolder);
     const InputList list = findInputs(records, console);
     BatchSummary summary;

@@ -140,6 +140,8 @@ std::vector<OptionGroup> batchOptionGroups(BatchOptions &options) {
 void checkBatchOptions(const BatchOptions &options) {
     if (options.inputs.empty() && !options.filesFrom)
         throw Error(ErrorKind::Usage, "'batch' needs INPUT...", "name files or folders, or give --files-from");
+    if (std::ranges::any_of(options.inputs, [](const auto &path) { return path.empty(); }))
+        throw Error(ErrorKind::Usage, "an INPUT is empty", "name files or folders; '.' is the folder that one is in");
     if (options.outputFolder.empty())
         throw Error(ErrorKind::Usage, "'batch' needs -o DIR", "the folder for the outputs");
     if (options.filters.chainName().empty())

@@ -160,7 +160,7 @@ void LineFile::append(const std::string &line) {
             continue;
         if (written < 0)
             throw Error(ErrorKind::Output, inQuotes(path_.native()) + " cannot be written: " + std::strerror(errno),
-                        errno == ENOSPC ? "free some space and run it again" : "check the disk and its permissions");
+                        errno == EPIPE ? "let its reader read to the end" : remedyForWriting(errno));
         rest.remove_prefix(static_cast<std::size_t>(written));
     }
 }
