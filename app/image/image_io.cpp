@@ -163,14 +163,16 @@ namespace {
 void checkDecodedLimits(const std::filesystem::path &path, const LoadLimits &limits) {
     std::error_code error;
     const std::uint64_t length = std::filesystem::file_size(path, error);
-    if (error || length <= std::min<std::uint64_t>(maximumBytes(limits), std::uint64_t(1) << 26))
+    constexpr std::uint64_t large = std::uint64_t(1) << 26;
+    if (error || length <= std::min(maximumBytes(limits), large))
         return;
     std::vector<std::byte> head(std::size_t(std::min<std::uint64_t>(length, std::uint64_t(1) << 18)));
     std::ifstream stream(path, std::ios::binary);
     stream.read(reinterpret_cast<char *>(head.data()), std::streamsize(head.size()));
     const std::string shown = displayText(path.native());
     const Source source{head, shown, true};
-    requireKnownHead(source);
+    if (length > large)
+        requireKnownHead(source);
     std::optional<Recognised> found;
     try {
         found = recognise(source);
