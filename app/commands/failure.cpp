@@ -22,8 +22,9 @@ Error currentFailure() {
 }
 
 ErrorKind kindOfRefusedOutput(int error) {
-    constexpr std::array ofTheMachine{ENOSPC, EDQUOT, EIO, EMFILE, ENFILE, ENOMEM};
-    return std::ranges::find(ofTheMachine, error) == ofTheMachine.end() ? ErrorKind::Usage : ErrorKind::Output;
+    constexpr std::array ofTheName{ENOENT, ENOTDIR, EISDIR, EEXIST, EACCES, EPERM,       EROFS,
+                                   ELOOP,  EINVAL,  ENXIO,  ENODEV, EBADF,  ENAMETOOLONG};
+    return std::ranges::find(ofTheName, error) == ofTheName.end() ? ErrorKind::Output : ErrorKind::Usage;
 }
 
 } // namespace tessera

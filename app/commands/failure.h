@@ -9,7 +9,7 @@ namespace tessera {
 Error currentFailure();
 
 // The kind of error where the system refuses, before any work, to make or open an output: a name that cannot be written
-// to is wrong usage, a machine without space or descriptors is not.
+// to is wrong usage; a full disk, or a server that does not answer, is not.
 ErrorKind kindOfRefusedOutput(int error);
 
 } // namespace tessera
