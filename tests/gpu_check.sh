@@ -32,7 +32,7 @@ export QT_QPA_PLATFORM=offscreen LC_ALL=C.UTF-8
 XDG_CACHE_HOME=$(cd "$output" && pwd)/cache # kernels compiled at run time: once for all tools, and not for the user
 export XDG_CACHE_HOME
 
-tests=(device_test attributes_test half_device_test level_device_test tile_device_test blocked_device_test tensor_device_test engine_contract_gpu_test
+tests=(device_test attributes_test half_device_test level_device_test tile_device_test blocked_device_test tensor_device_test engine_contract_gpu_test engine_device_bands_gpu_test
     lessons_device_test jit_device_test peers_contract_test)
 # What a device changes in the rest of the program; these need no sanitizer, as the kernels' own tests have had it.
 others=(race_run_test pipeline_run_test commands_stages_test window_race_test window_trouble_test)

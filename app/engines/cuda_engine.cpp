@@ -1,11 +1,11 @@
 #include "app/engines/cuda_engine.h"
 
-#include "app/engines/cuda_staging.h"
+#include "app/engines/cuda_lane.h"
+#include "app/engines/device_bands.h"
 #include "app/engines/engine_support.h"
+#include "app/engines/injected_loss.h"
 #include "app/engines/kernel_variants.h"
 #include "app/engines/peers/peer_variants.h"
-#include "app/engines/source_window.h"
-#include "app/engines/spectrum_cache.h"
 #include "app/engines/speed_store.h"
 #include "app/engines/variant_advice.h"
 #include "gpu/launch/cuda_launcher.h"
@@ -14,9 +14,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <cstdlib>
 #include <cstring>
-#include <mutex>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -26,50 +24,6 @@ namespace tessera {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-// Rows on the device start on 256-byte boundaries, as cudaMallocPitch lays them.
-constexpr std::ptrdiff_t devicePitchAlignment = 256;
-
-// Windows begin at a multiple of these pixels before the region, so that outputs keep to whole vectors of any type.
-constexpr int windowAlignment = 16;
-
-std::ptrdiff_t devicePitch(int width, int bytesPerPixel) {
-    const std::ptrdiff_t bytes = std::ptrdiff_t(width) * bytesPerPixel;
-    return (bytes + devicePitchAlignment - 1) / devicePitchAlignment * devicePitchAlignment;
-}
-
-// What one call needs at a time: a stream, its workspace and the events that time it. Lanes are reused.
-struct Lane {
-    cuda::Stream stream;
-    cuda::Event start, uploaded, computed, downloaded;
-    cuda::DeviceBuffer raw, source, target, rawTarget;
-    cuda::PinnedRing ring;
-    cuda::DeviceBuffer totals;
-    SpectrumCache spectrum;
-};
-
-RawView deviceImage(cuda::DeviceBuffer &buffer, int width, int height, Depth depth, int channels) {
-    const std::ptrdiff_t pitch = devicePitch(width, bytesPerSample(depth) * channels);
-    return {
-        buffer.reserve(std::size_t(pitch) * std::size_t(height)), width, height, pitch, scalarTypeOf(depth), channels};
-}
-
-// A hook for tests: with TESSERA_TEST_LOSE_DEVICE=cuda:1:20 that device fails for good at its 21st picture.
-class InjectedLoss {
-public:
-    explicit InjectedLoss(const std::string &deviceId) {
-        const char *text = std::getenv("TESSERA_TEST_LOSE_DEVICE");
-        const std::string wanted = deviceId + ":";
-        armed_ = text != nullptr && std::string_view(text).starts_with(wanted);
-        if (armed_)
-            left_ = std::atoi(text + wanted.size());
-    }
-    bool strikes() { return armed_ && left_-- <= 0; }
-
-private:
-    bool armed_ = false;
-    std::atomic<int> left_{0};
-};
 
 class CudaEngine final : public Engine {
 public:
@@ -99,10 +53,10 @@ public:
             check(cudaSetDevice(device_.index));
             std::vector<std::unique_ptr<Lane>> lanes;
             for (int i = 0; i < threads; ++i)
-                lanes.push_back(takeLane());
+                lanes.push_back(lanes_.take());
             for (std::unique_ptr<Lane> &lane : lanes) {
                 lane->ring.reserve();
-                giveLane(std::move(lane));
+                lanes_.give(std::move(lane));
             }
             Image picture(64, 64, {Depth::U8, 3}), result(64, 64, {Depth::U8, 3});
             std::memset(picture.view().data, 0, picture.bytes());
@@ -151,7 +105,7 @@ public:
         control.checkpoint();
         try {
             check(cudaSetDevice(device_.index));
-            RunTimes times = runInLane(advice, job, control);
+            RunTimes times = runWhereItFits(advice, job, control);
             times.totalMs = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
             return times;
         } catch (const cuda::CudaError &error) {
@@ -195,42 +149,75 @@ private:
         throw Error(ErrorKind::Device, deviceId() + " refused the work: " + error.what(), "use --device cpu");
     }
 
+    // At once where the device's memory is enough, and the program may use so much of it; else in bands.
+    RunTimes runWhereItFits(const VariantAdvice &advice, const ConvolutionJob &job, const RunControl &control) {
+        const std::uint64_t needed = deviceBytes(job, advice.choice.variant);
+        const std::optional<std::uint64_t> limit = deviceMemoryLimit();
+        if (limit ? needed > *limit : needed > hasFit_ && needed > freeMemory(needed))
+            return runBands(advice, job, control, limit ? *limit : freeMemory(needed));
+        try {
+            RunTimes times = runInLane(advice, job, control);
+            for (std::uint64_t known = hasFit_; known < needed && !hasFit_.compare_exchange_weak(known, needed);) {
+            }
+            return times;
+        } catch (const cuda::CudaError &error) { // others use the device as well
+            if (!error.outOfMemory() || limit)
+                throw;
+        }
+        hasFit_ = 0;
+        return runBands(advice, job, control, freeMemory(needed) / 2);
+    }
+
+    // Of the device, without what lanes keep for pictures to come where it is less than `needed`, and with some left.
+    std::uint64_t freeMemory(std::uint64_t needed) {
+        const auto query = [] {
+            std::size_t free = 0, total = 0;
+            TESSERA_CUDA_CHECK(cudaMemGetInfo(&free, &total));
+            return std::uint64_t(free) / 10 * 9;
+        };
+        const std::uint64_t free = query();
+        if (needed <= free)
+            return free;
+        lanes_.clear();
+        return query();
+    }
+
+    RunTimes runBands(const VariantAdvice &advice, const ConvolutionJob &job, const RunControl &control,
+                      std::uint64_t budget) {
+        const std::optional<DeviceBands> bands = deviceBands(job, advice.choice.variant, budget);
+        if (!bands)
+            throw Error(ErrorKind::Limit, deviceId() + " has too little memory for this picture, even in bands",
+                        "filter a smaller picture, allow more by TESSERA_GPU_MEMORY where that is set, or use --device cpu");
+        RunTimes times = runInBands(job, *bands, control, [&](const ConvolutionJob &band) {
+            check(cudaSetDevice(device_.index));
+            return runInLane(advice, band, control);
+        });
+        const bool looked = job.variant.empty() && advice.choice.variant == KernelVariant::Fft; // see allFinite()
+        times.note = "in bands of " + std::to_string(bands->rows) + " rows, as the GPU's memory is too small for all" +
+                     (bands->exact && !looked ? "" : "; the same as at once only to within rounding");
+        return times;
+    }
+
     // A lane that was stopped on its way is as good as new once its stream is empty.
     RunTimes runInLane(const VariantAdvice &advice, const ConvolutionJob &job, const RunControl &control) {
-        std::unique_ptr<Lane> lane = takeLane();
+        std::unique_ptr<Lane> lane = lanes_.take();
         try {
             RunTimes times = run(*lane, advice, job, control);
-            giveLane(std::move(lane));
+            lanes_.give(std::move(lane));
             return times;
         } catch (const Error &) {
             lane->stream.synchronize();
-            giveLane(std::move(lane));
+            lanes_.give(std::move(lane));
             throw;
         }
     }
-    std::unique_ptr<Lane> takeLane() {
-        {
-            const std::lock_guard lock(mutex_);
-            if (!lanes_.empty()) {
-                std::unique_ptr<Lane> lane = std::move(lanes_.back());
-                lanes_.pop_back();
-                return lane;
-            }
-        }
-        return std::make_unique<Lane>();
-    }
-    void giveLane(std::unique_ptr<Lane> lane) {
-        const std::lock_guard lock(mutex_);
-        lanes_.push_back(std::move(lane));
-    }
-
     RunTimes run(Lane &lane, VariantAdvice advice, const ConvolutionJob &job, const RunControl &control) {
         const cuda::StreamView stream = lane.stream.view();
         const PixelFormat from = job.source.format;
         const PixelFormat to = job.target.format;
         const int channels = packedChannels(from.channels);
         const Depth depth = needsFloatSource(job) ? Depth::F32 : from.depth;
-        const Rectangle window = sourceWindow(job, windowAlignment);
+        const Rectangle window = deviceWindow(job, advice.choice.variant);
         const ConstPixelView sent = job.source.part(window);
         const auto pause = [&control] { control.checkpoint(); };
 
@@ -316,8 +303,8 @@ private:
     mutable AdviceCache advices_;
     InjectedLoss injectedLoss_;
     std::atomic<bool> lost_ = false;
-    std::mutex mutex_;
-    std::vector<std::unique_ptr<Lane>> lanes_;
+    std::atomic<std::uint64_t> hasFit_ = 0; // bytes that jobs have had at once
+    LanePool lanes_;
     PeerVariants peers_;
 };
 

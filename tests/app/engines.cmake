@@ -23,6 +23,15 @@ tessera_test(engine_source_window_test
     SOURCES engine_source_window_test.cpp
     LINKS engine_test_support tessera_engines
     LABELS app)
+tessera_test(engine_device_bands_test
+    SOURCES engine_device_bands_test.cpp
+    LINKS engine_test_support tessera_engines
+    LABELS app)
+tessera_test(engine_device_bands_gpu_test
+    SOURCES engine_device_bands_test.cpp
+    LINKS engine_test_support tessera_engines
+    LABELS gpu)
+target_compile_definitions(engine_device_bands_gpu_test PRIVATE TESSERA_TEST_CUDA_ONLY)
 tessera_test(engine_thread_pool_test SOURCES engine_thread_pool_test.cpp LINKS tessera_core LABELS app)
 tessera_test(pipeline_test SOURCES pipeline_test.cpp LINKS tessera_session LABELS app)
 tessera_test(pipeline_run_test SOURCES pipeline_run_test.cpp LINKS tessera_session LABELS app)

@@ -1,0 +1,62 @@
+// What one call on a device needs at a time, kept for the calls to come. Includes CUDA.
+#pragma once
+
+#include "app/engines/cuda_staging.h"
+#include "app/engines/device_bands.h"
+#include "app/engines/kernel_variants.h"
+#include "app/engines/spectrum_cache.h"
+
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+namespace tessera {
+
+// A stream, its workspace and the events that time it.
+struct Lane {
+    cuda::Stream stream;
+    cuda::Event start, uploaded, computed, downloaded;
+    cuda::DeviceBuffer raw, source, target, rawTarget;
+    cuda::PinnedRing ring;
+    cuda::DeviceBuffer totals;
+    SpectrumCache spectrum;
+};
+
+inline RawView deviceImage(cuda::DeviceBuffer &buffer, int width, int height, Depth depth, int channels) {
+    const std::ptrdiff_t pitch = devicePitch(width, bytesPerSample(depth) * channels);
+    return {
+        buffer.reserve(std::size_t(pitch) * std::size_t(height)), width, height, pitch, scalarTypeOf(depth), channels};
+}
+
+// Lanes that nobody uses at the moment.
+class LanePool {
+public:
+    std::unique_ptr<Lane> take() {
+        {
+            const std::lock_guard lock(mutex_);
+            if (!lanes_.empty()) {
+                std::unique_ptr<Lane> lane = std::move(lanes_.back());
+                lanes_.pop_back();
+                return lane;
+            }
+        }
+        return std::make_unique<Lane>();
+    }
+    void give(std::unique_ptr<Lane> lane) {
+        const std::lock_guard lock(mutex_);
+        lanes_.push_back(std::move(lane));
+    }
+    // Gives their memory back to the device.
+    void clear() {
+        std::vector<std::unique_ptr<Lane>> idle;
+        const std::lock_guard lock(mutex_);
+        idle.swap(lanes_);
+    }
+
+private:
+    std::mutex mutex_;
+    std::vector<std::unique_ptr<Lane>> lanes_;
+};
+
+} // namespace tessera

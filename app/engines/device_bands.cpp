@@ -1,0 +1,206 @@
+#include "app/engines/device_bands.h"
+
+#include "app/engines/kernel_variants.h"
+#include "app/engines/source_window.h"
+#include "gpu/launch/fourier.h"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cstdlib>
+#include <exception>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace tessera {
+
+namespace {
+
+// Windows begin at a multiple of these pixels before the region, so that outputs keep to whole vectors of any type.
+constexpr int windowAlignment = 16;
+
+// A multiple of the rows of every variant's tiles but those of transforms.
+constexpr int tileRows = 64;
+
+constexpr int fewestRows = 16;
+
+// Bytes of a row of the source, and of the target, in all the forms that they take on the device.
+struct RowBytes {
+    std::uint64_t source = 0, target = 0;
+};
+
+RowBytes rowBytes(const ConvolutionJob &job) {
+    const PixelFormat from = job.source.format, to = job.target.format;
+    const int channels = packedChannels(from.channels);
+    const Depth depth = needsFloatSource(job) ? Depth::F32 : from.depth;
+    const auto row = [](int width, Depth of, int count) {
+        return std::uint64_t(devicePitch(width, bytesPerSample(of) * count));
+    };
+    const int sent = deviceWindow(job, KernelVariant::Naive).width;
+    RowBytes bytes{row(sent, from.depth, from.channels), row(job.region.width, to.depth, channels)};
+    if (channels != from.channels || depth != from.depth)
+        bytes.source += row(sent, depth, channels);
+    if (channels != to.channels)
+        bytes.target += row(job.region.width, to.depth, to.channels);
+    return bytes;
+}
+
+std::uint64_t workspaceBytes(const ConvolutionJob &job, KernelVariant variant) {
+    return variant == KernelVariant::Fft ? planFourier(kernelShape(job)).workspaceBytes + fourierSpectrumBytes : 0;
+}
+
+std::uint64_t bandBytes(const ConvolutionJob &job, KernelVariant variant, const DeviceBands &bands) {
+    std::uint64_t most = 0;
+    for (int first = 0; first < job.region.height; first += bands.rows)
+        most = std::max(most, deviceBytes(bandOf(job, bands, first), variant));
+    return most;
+}
+
+// Transforms take a band's rows together, and other rows in other bands: as many as there are at a time anyway, if that
+// is little enough.
+std::optional<DeviceBands> bandsAsTransformed(const ConvolutionJob &job, std::uint64_t budget) {
+    const DeviceBands bands{planFourier(kernelShape(job)).bandRows, true};
+    if (bands.rows < job.region.height && bandBytes(job, KernelVariant::Fft, bands) <= budget)
+        return bands;
+    return std::nullopt;
+}
+
+} // namespace
+
+std::ptrdiff_t devicePitch(int width, int bytesPerPixel) {
+    constexpr std::ptrdiff_t alignment = 256; // as cudaMallocPitch lays rows
+    const std::ptrdiff_t bytes = std::ptrdiff_t(width) * bytesPerPixel;
+    return (bytes + alignment - 1) / alignment * alignment;
+}
+
+Rectangle deviceWindow(const ConvolutionJob &job, KernelVariant variant) {
+    Rectangle window = sourceWindow(job, windowAlignment);
+    if (variant == KernelVariant::Tensor) {
+        const int end = std::min(job.source.height, window.y + window.height + tileRows);
+        window.y = std::max(0, window.y - tileRows);
+        window.height = end - window.y;
+    }
+    return window;
+}
+
+std::uint64_t deviceBytes(const ConvolutionJob &job, KernelVariant variant) {
+    const RowBytes bytes = rowBytes(job);
+    return bytes.source * std::uint64_t(deviceWindow(job, variant).height) +
+           bytes.target * std::uint64_t(job.region.height) + workspaceBytes(job, variant);
+}
+
+ConvolutionJob bandOf(const ConvolutionJob &job, const DeviceBands &bands, int first) {
+    ConvolutionJob band = job;
+    band.region.y += first;
+    band.region.height = std::min(bands.rows, job.region.height - first);
+    band.target = job.target.part({0, first, job.target.width, band.region.height});
+    return band;
+}
+
+std::optional<DeviceBands> deviceBands(const ConvolutionJob &job, KernelVariant variant, std::uint64_t budget) {
+    const std::uint64_t each = budget / deviceBandsAtATime;
+    if (variant == KernelVariant::Fft)
+        if (const auto bands = bandsAsTransformed(job, each))
+            return bands;
+    DeviceBands bands{job.region.height, variant != KernelVariant::Fft};
+    while (bands.rows > fewestRows && bandBytes(job, variant, bands) > each) {
+        const int half = (bands.rows + 1) / 2;
+        bands.rows = half > tileRows ? (half + tileRows - 1) / tileRows * tileRows : half;
+        if (bands.rows <= tileRows)
+            bands.exact = bands.exact && variant != KernelVariant::Tensor;
+    }
+    if (bands.rows <= fewestRows && bandBytes(job, variant, bands) > each)
+        return std::nullopt;
+    return bands;
+}
+
+namespace {
+
+class BandRun {
+public:
+    BandRun(const ConvolutionJob &job, const DeviceBands &bands, const RunControl &control, const BandRunner &run)
+        : job_(job), bands_(bands), control_(control), run_(run) {}
+
+    RunTimes finish() {
+        {
+            std::vector<std::jthread> threads;
+            for (int i = 0; i < deviceBandsAtATime; ++i)
+                threads.emplace_back([this] { work(); });
+        }
+        if (failure_)
+            std::rethrow_exception(failure_);
+        return times_;
+    }
+
+private:
+    void work() noexcept {
+        try {
+            for (int first = take(); first < job_.region.height; first = take()) {
+                control_.checkpoint();
+                add(run_(bandOf(job_, bands_, first)));
+            }
+        } catch (...) {
+            const std::lock_guard lock(mutex_);
+            if (!failure_)
+                failure_ = std::current_exception();
+            next_ = job_.region.height;
+        }
+    }
+    int take() {
+        const std::lock_guard lock(mutex_);
+        const int first = next_;
+        next_ = std::min(next_ + bands_.rows, job_.region.height);
+        return first;
+    }
+    void add(RunTimes times) {
+        const auto sum = [](std::optional<double> a, std::optional<double> b) {
+            return a && b ? std::optional(*a + *b) : std::nullopt;
+        };
+        const std::lock_guard lock(mutex_);
+        const RunTimes before = std::exchange(times_, std::move(times));
+        if (done_ > 0) {
+            times_.kernelMs = sum(before.kernelMs, times_.kernelMs);
+            times_.copyMs = sum(before.copyMs, times_.copyMs);
+        }
+        ++done_;
+        control_.report(std::min(1.0, double(done_) * bands_.rows / job_.region.height));
+    }
+
+    const ConvolutionJob &job_;
+    const DeviceBands &bands_;
+    const RunControl &control_;
+    const BandRunner &run_;
+    std::mutex mutex_;
+    RunTimes times_;
+    std::exception_ptr failure_;
+    int next_ = 0, done_ = 0;
+};
+
+} // namespace
+
+RunTimes runInBands(const ConvolutionJob &job, const DeviceBands &bands, const RunControl &control,
+                    const BandRunner &run) {
+    return BandRun(job, bands, control, run).finish();
+}
+
+std::optional<std::uint64_t> deviceMemoryLimit() {
+    const char *const given = std::getenv("TESSERA_GPU_MEMORY");
+    if (given == nullptr || *given == '\0')
+        return std::nullopt;
+    const std::string_view text = given;
+    std::uint64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const std::string_view unit = text.substr(std::size_t(end - text.data()));
+    const std::size_t letter = unit.empty() ? 0 : std::string_view("KMG").find(char(std::toupper(unit[0])));
+    const std::size_t power = unit.empty() ? 0 : letter + 1;
+    if (error != std::errc() || value == 0 || unit.size() > 1 || letter > 2 || value >> (63 - 10 * power) != 0)
+        throw Error(ErrorKind::Usage, "the environment's TESSERA_GPU_MEMORY is '" + std::string(text) + "', no size",
+                    "set it to bytes or to a size such as 2G, or leave it out");
+    return value << (10 * power);
+}
+
+} // namespace tessera

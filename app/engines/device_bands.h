@@ -1,0 +1,49 @@
+// Pictures that want more memory than a device has, or may use, go through it in bands of rows, several at a time: one
+// is computed while others are on their way to the device or back. Sizes alone; the work is the engine's.
+#pragma once
+
+#include "app/engines/engine.h"
+#include "gpu/launch/plan.h"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+namespace tessera {
+
+inline constexpr int deviceBandsAtATime = 3; // one each way and one that is computed
+
+struct DeviceBands {
+    int rows = 0;      // of the region, in a band; the last one has what is left
+    bool exact = true; // the result is that of the whole region at once to the last bit, else to within rounding
+};
+
+// Bytes of the device's memory that the job takes when it is done at once: pictures, and the workspace of transforms.
+std::uint64_t deviceBytes(const ConvolutionJob &job, KernelVariant variant);
+
+// Bands of which deviceBandsAtATime take no more than `budget` bytes. Nothing where none do: rows that wrap around need
+// all of the picture, and some rows there must be.
+std::optional<DeviceBands> deviceBands(const ConvolutionJob &job, KernelVariant variant, std::uint64_t budget);
+
+// The part of the job that makes the band from row `first` of the region on.
+ConvolutionJob bandOf(const ConvolutionJob &job, const DeviceBands &bands, int first);
+
+// Runs a job's bands, deviceBandsAtATime of them at once, each by `run` on a thread of its own; what `run` throws ends
+// all of them. Times are summed, but for the total, which is the caller's. Progress is told on the calling thread's
+// behalf, one call at a time.
+using BandRunner = std::function<RunTimes(const ConvolutionJob &band)>;
+RunTimes runInBands(const ConvolutionJob &job, const DeviceBands &bands, const RunControl &control,
+                    const BandRunner &run);
+
+// What a device must be sent: sourceWindow(), and of a variant whose tiles look at rows that they do not use, those as
+// well, since they show in the last bits.
+Rectangle deviceWindow(const ConvolutionJob &job, KernelVariant variant);
+
+// Bytes a row of the device's pictures takes.
+std::ptrdiff_t devicePitch(int width, int bytesPerPixel);
+
+// The most that the program may use of a device: TESSERA_GPU_MEMORY, bytes or with K, M or G behind (of 1024). Throws
+// Error{Usage} where that is something else.
+std::optional<std::uint64_t> deviceMemoryLimit();
+
+} // namespace tessera
