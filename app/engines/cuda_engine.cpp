@@ -16,6 +16,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -41,7 +42,7 @@ std::ptrdiff_t devicePitch(int width, int bytesPerPixel) {
 // What one call needs at a time: a stream, its workspace and the events that time it. Lanes are reused.
 struct Lane {
     cuda::Stream stream;
-    cuda::Event start, uploaded, computed, downloaded;
+    cuda::Event start, uploaded, checking, checked, computed, downloaded;
     cuda::DeviceBuffer raw, source, target, rawTarget;
     cuda::PinnedRing ring;
     cuda::DeviceBuffer totals;
@@ -253,8 +254,12 @@ private:
         lane.uploaded.record(stream);
         if (source.data != raw.data)
             cuda::launchRepack(raw, source, stream);
-        if (job.variant.empty() && advice.choice.variant == KernelVariant::Fft && !allFinite(lane, source))
+        const bool checks = spreads(advice.choice.variant, job);
+        if (checks && !staysFinite(lane, source, *job.kernel)) {
+            if (!job.variant.empty())
+                throw Error(ErrorKind::Usage, spreadText(advice.choice.variant), "use another variant");
             advice = adviceFor(job, /*finite=*/false);
+        }
         launch(lane, advice.choice, job, window, source, target);
         if (rawTarget.data != target.data)
             cuda::launchRepack(target, rawTarget, stream);
@@ -267,6 +272,8 @@ private:
 
         RunTimes times;
         times.kernelMs = lane.computed.millisecondsSince(lane.uploaded);
+        if (checks) // a question about the picture, no part of the filter
+            *times.kernelMs -= lane.checked.millisecondsSince(lane.checking);
         times.copyMs = lane.uploaded.millisecondsSince(lane.start) + lane.downloaded.millisecondsSince(lane.computed);
         times.variant =
             job.variant.empty() ? std::string(kernelVariantName(advice.choice.variant)) : std::string(job.variant);
@@ -274,18 +281,34 @@ private:
         return times;
     }
 
+    // Variants that let a NaN or an infinity, of float pictures alone, out of the kernel's reach: fft into the whole
+    // tile, separable into the outputs beside it, which share products and are computed with zeros around the taps.
+    static bool spreads(KernelVariant variant, const ConvolutionJob &job) {
+        return (variant == KernelVariant::Fft || variant == KernelVariant::Separable) &&
+               job.source.format.depth == Depth::F32;
+    }
+    static std::string spreadText(KernelVariant variant) {
+        return "the picture holds NaN, infinities or values near the largest of floats, which the variant '" +
+               std::string(kernelVariantName(variant)) + "' would spread beyond the kernel's reach";
+    }
+
     // Of a picture on the device: a read of it and a wait for the answer, far less than what fft saves over others.
-    static bool allFinite(Lane &lane, const RawView &picture) {
-        if (picture.type != ScalarType::F32)
-            return true;
+    // Values so large that sums over a tile of fft are not finite count as such.
+    static bool staysFinite(Lane &lane, const RawView &picture, const ConvolutionKernel &kernel) {
+        const double growth = 8.0 * fourierSide * fourierSide * std::max(1.0, kernel.magnitude());
+        const double largest = double(std::numeric_limits<float>::max()) / growth;
         const int blocks = cuda::statisticsBlocks(picture.type, picture.channels);
         const std::size_t bytes = cuda::statisticsBytes(picture.type, picture.channels, blocks);
         void *partial = lane.totals.reserve(bytes);
+        lane.checking.record(lane.stream.view());
         cuda::launchStatistics(picture, partial, blocks, lane.stream.view());
         std::vector<ChannelTotals<float>> totals(bytes / sizeof(ChannelTotals<float>));
         TESSERA_CUDA_CHECK(cudaMemcpyAsync(totals.data(), partial, bytes, cudaMemcpyDeviceToHost, lane.stream.view()));
         lane.stream.synchronize();
-        return std::ranges::none_of(totals, [](const auto &part) { return part.nan > 0 || part.infinite > 0; });
+        lane.checked.record(lane.stream.view());
+        return std::ranges::none_of(totals, [&](const auto &part) {
+            return part.nan > 0 || part.infinite > 0 || (part.finite > 0 && (part.maximum > largest || -part.minimum > largest));
+        });
     }
 
     // `source` holds the picture's `window`.
