@@ -317,8 +317,9 @@ private:
         LaunchPlan plan = planConvolution(choice.variant, kernelShape(job), device_.limits).plan;
         plan.variant = choice.variant;
         const bool fits = job.kernel->width <= maximumTapsSide && job.kernel->height <= maximumTapsSide;
-        const Taps taps = fits ? tapsFrom(*job.kernel) : Taps{};
+        Taps taps = fits ? tapsFrom(*job.kernel) : Taps{};
         ConvolutionRequest request = requestFor(job, choice, taps);
+        scaleSums(job, choice, taps, request);
         request.source = source;
         request.target = target;
         request.originX -= window.x;

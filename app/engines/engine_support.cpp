@@ -1,5 +1,6 @@
 #include "app/engines/engine_support.h"
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 
@@ -46,6 +47,15 @@ std::string processorName() {
 }
 
 double gainOf(const ConvolutionJob &job) { return job.kernel->magnitude() / std::fabs(double(job.finish.divisor)); }
+
+double sumScale(const ConvolutionKernel &kernel, double divisor) {
+    const double excess = std::min(kernel.magnitude(), std::fabs(divisor));
+    return excess > 1.0 ? std::exp2(-std::ceil(std::log2(excess))) : 1.0;
+}
+
+double sumScale(const ConvolutionJob &job) {
+    return job.source.format.depth == Depth::F32 ? sumScale(*job.kernel, double(job.finish.divisor)) : 1.0;
+}
 
 double Engine::errorBound(const ConvolutionJob &job, double largest) const {
     // Every product, every addition and the division round once, and so do the taps: (n + 3) units of 2^-24 at worst.

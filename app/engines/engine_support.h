@@ -42,6 +42,12 @@ void checkJob(const ConvolutionJob &job);
 // Sum of |tap| over |divisor|: by how much the job can enlarge a value.
 double gainOf(const ConvolutionJob &job);
 
+// What engines multiply the taps and the divisor of float pictures by, a power of two: no bit of a quotient changes, but
+// sums that come before the division (a mean: of all taps 1) stay in the range of floats wherever the quotient does and
+// no terms cancel. 1 where the divisor or the taps are small.
+double sumScale(const ConvolutionKernel &kernel, double divisor);
+double sumScale(const ConvolutionJob &job); // 1 for integers, which never come near
+
 // Progress from several threads as one rising figure, one call at a time.
 class SharedProgress {
 public:

@@ -4,7 +4,7 @@
 // and infinity of one sign) are equal; any other pair is infinitely far apart, and the errors say infinity.
 #pragma once
 
-#include "app/image/image.h"
+#include "app/image/sample_mask.h"
 
 #include <cstdint>
 
@@ -43,5 +43,13 @@ struct DifferenceSums {
 
 // Takes no memory to speak of. Throws as compareImages() does.
 DifferenceSums differenceSums(const Image &a, const Image &b);
+
+// Samples of which more than one value is right, and what they may be instead of b's, which then counts as no error:
+// not finite, or also an end of the nominal range (0 or the maximum), or anything.
+struct OpenSamples {
+    enum class Values : std::uint8_t { NotFinite, OrEnds, Any } values = Values::NotFinite;
+    SampleMask samples;
+};
+DifferenceSums differenceSums(const Image &a, const Image &b, const OpenSamples &open);
 
 } // namespace tessera

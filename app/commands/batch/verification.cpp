@@ -1,7 +1,10 @@
 #include "app/commands/batch/verification.h"
 
+#include "app/engines/reach.h"
 #include "app/engines/reference.h"
 #include "app/image/image_io.h"
+#include "app/session/bands.h"
+#include "app/session/chain_reach.h"
 
 #include <chrono>
 
@@ -58,8 +61,10 @@ Verification judge(const DifferenceSums &differences, Depth output, const Verifi
 Verification verifyOutput(const Image &source, const Image &result, std::span<const FilterStep> steps,
                           OutputDepth depth, const std::string &variant, const RunControl &control) {
     const Image expected = runPipeline(source, steps, referenceEngine(), depth, control);
-    const VerificationBound bound = boundOf(steps, source.format(), largestMagnitude(source), depth);
-    return judge(differenceSums(result, expected), result.format().depth, bound, variant);
+    const VerificationBound bound = boundOf(steps, source.format(), largestMagnitude(source.view()), depth);
+    const bool opaque = source.format().hasAlpha() && isOpaqueBand(source.view());
+    const OpenSamples open = openSamples(source.view(), steps, depth, opaque);
+    return judge(differenceSums(result, expected, open), result.format().depth, bound, variant);
 }
 
 bool decodesTo(std::span<const std::byte> encoded, const Image &picture) {

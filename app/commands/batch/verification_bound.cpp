@@ -1,6 +1,7 @@
 #include "app/commands/batch/verification_bound.h"
 
 #include "app/commands/batch/batch_file.h"
+#include "app/engines/engine_support.h"
 #include "app/session/step_plan.h"
 
 #include <algorithm>
@@ -22,7 +23,7 @@ struct Flow {
     bool mayOverflow = false; // a sum can leave float32's range: no bound holds then
 };
 
-Flow after(const StepPlan &plan, const Flow &before) {
+Flow after(const StepPlan &plan, const Flow &before, bool fromFloat) {
     const double border = plan.border.mode == BorderMode::Constant ? std::fabs(plan.border.constant) : 0.0;
     const double incoming = std::max(before.magnitude, border);
     Flow flow;
@@ -31,7 +32,8 @@ Flow after(const StepPlan &plan, const Flow &before) {
     for (std::size_t i = 0; i < plan.kernels.size(); ++i) {
         const double gain = gainOf(plan.kernels[i], plan.divisors[i]);
         const double terms = double(plan.kernels[i].taps.size() + 3);
-        flow.mayOverflow |= plan.kernels[i].magnitude() * incoming > double(std::numeric_limits<float>::max());
+        const double scale = fromFloat ? sumScale(plan.kernels[i], plan.divisors[i]) : 1.0;
+        flow.mayOverflow |= plan.kernels[i].magnitude() * scale * incoming > double(std::numeric_limits<float>::max());
         flow.magnitude += gain * incoming;
         flow.error.largest += gain * (before.error.largest + incoming * terms * unit);
         flow.error.typical += gain * (before.error.typical + incoming * std::sqrt(terms) * unit);
@@ -53,10 +55,12 @@ VerificationBound boundOf(std::span<const FilterStep> steps, PixelFormat source,
     const Depth output = outputDepth(depth, source.depth);
     const double nominal = nominalMaximum(source.depth);
     Flow flow{largest, {}, false};
+    bool fromFloat = source.depth == Depth::F32;
     for (const FilterStep &step : steps) {
         if (!step.enabled)
             continue;
-        flow = after(planStep(step, source, true), flow);
+        flow = after(planStep(step, source, true), flow, fromFloat);
+        fromFloat = true; // between the steps of a chain
         if (output != Depth::F32) // limited to the picture's range after each step
             flow.magnitude = std::min(flow.magnitude, nominal);
     }
@@ -66,21 +70,6 @@ VerificationBound boundOf(std::span<const FilterStep> steps, PixelFormat source,
     // Below its smallest normal number a float rounds to steps that do not shrink any more.
     const double step = flow.error.largest > 0 ? double(std::numeric_limits<float>::min()) : 0.0;
     return {flow.error.largest * scale + step, flow.error.typical * scale + step};
-}
-
-double largestMagnitude(const Image &picture) {
-    if (picture.format().depth != Depth::F32)
-        return nominalMaximum(picture.format().depth);
-    float largest = 0;
-    const ConstPixelView view = picture.view();
-    const int samples = view.width * view.format.channels;
-    for (int y = 0; y < view.height; ++y) {
-        const float *row = view.row<float>(y);
-        for (int x = 0; x < samples; ++x)
-            if (std::isfinite(row[x]))
-                largest = std::max(largest, std::fabs(row[x]));
-    }
-    return double(largest);
 }
 
 } // namespace tessera

@@ -19,7 +19,4 @@ struct VerificationBound {
 // picture's range and the division by a filtered alpha are taken without what they amplify, which the pixels decide.
 VerificationBound boundOf(std::span<const FilterStep> steps, PixelFormat source, double largest, OutputDepth depth);
 
-// The largest magnitude in the picture, values that are no finite numbers left out; nominal for integers.
-double largestMagnitude(const Image &picture);
-
 } // namespace tessera

@@ -51,8 +51,10 @@ public:
         if (const std::string reason = refusal(job); !reason.empty())
             throw Error(ErrorKind::Usage, reason);
         const cpu::ConvolutionPlan plan = planOf(job);
-        cpu::PreparedKernel kernel = cpu::prepareKernel(*job.kernel, plan, job.source.format.channels, simd_);
+        const double scale = sumScale(job);
+        cpu::PreparedKernel kernel = cpu::prepareKernel(*job.kernel, plan, job.source.format.channels, simd_, scale);
         kernel.finish = cpu::sampleFinish(job.finish, *job.kernel, job.target.format.depth);
+        kernel.finish.factor *= float(kernel.finish.divides ? scale : 1.0 / scale);
         const double work = double(job.region.width) * job.region.height * job.source.format.channels * plan.cost;
         const bool parallel = work > leastParallelWork;
         const bool fourier = plan.method == cpu::Method::Fourier;
