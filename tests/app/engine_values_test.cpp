@@ -1,6 +1,8 @@
 // Values that are not finite, or near the ends of float's range: what the contract of engines (app/engines/engine.h)
 // says of them. Rows are engines with their variants.
 #include "app/core/error.h"
+#include "app/core/thread_pool.h"
+#include "app/engines/cpu/cpu_engine.h"
 #include "app/engines/engine_support.h"
 #include "app/engines/reach.h"
 #include "app/engines/reference.h"
@@ -29,7 +31,7 @@ constexpr std::array<Border, 7> borders{{{BorderMode::Zero, 0.0},
                                          {BorderMode::Reflect101, 0.0},
                                          {BorderMode::Wrap, 0.0}}};
 
-std::vector<std::shared_ptr<Engine>> testedEngines() {
+std::vector<std::shared_ptr<Engine>> makeTestedEngines() {
     std::vector<std::shared_ptr<Engine>> engines;
     for (const std::shared_ptr<Engine> &engine : availableEngines()) {
 #if defined(TESSERA_TEST_CUDA_ONLY)
@@ -39,6 +41,15 @@ std::vector<std::shared_ptr<Engine>> testedEngines() {
 #endif
             engines.push_back(engine);
     }
+#if !defined(TESSERA_TEST_CUDA_ONLY)
+    for (const std::string &set : cpuInstructionSets()) // how a NaN is converted is each one's own affair
+        engines.push_back(makeCpuEngine(ThreadPool::shared(), set));
+#endif
+    return engines;
+}
+
+const std::vector<std::shared_ptr<Engine>> &testedEngines() {
+    static const std::vector<std::shared_ptr<Engine>> engines = makeTestedEngines();
     return engines;
 }
 
@@ -115,13 +126,13 @@ private:
     void addEngineRows() {
         QTest::addColumn<int>("engineIndex");
         QTest::addColumn<QString>("variant");
-        const auto engines = testedEngines();
+        const auto &engines = testedEngines();
         for (int i = 0; i < int(engines.size()); ++i) {
             const std::string device = engines[std::size_t(i)]->deviceId();
             if (engines[std::size_t(i)]->choosesByJob())
                 QTest::addRow("%s auto", device.c_str()) << i << QString();
             for (const VariantInfo &variant : engines[std::size_t(i)]->variants())
-                QTest::addRow("%s %s", device.c_str(), variant.name.c_str())
+                QTest::addRow("%d %s %s", i, device.c_str(), variant.name.c_str())
                     << i << QString::fromStdString(variant.name);
         }
     }

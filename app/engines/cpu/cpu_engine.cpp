@@ -54,6 +54,7 @@ public:
         const double scale = sumScale(job);
         cpu::PreparedKernel kernel = cpu::prepareKernel(*job.kernel, plan, job.source.format.channels, simd_, scale);
         kernel.finish = cpu::sampleFinish(job.finish, *job.kernel, job.target.format.depth);
+        kernel.finish.mayBeNaN = job.source.format.depth == Depth::F32;
         kernel.finish.factor *= float(kernel.finish.divides ? scale : 1.0 / scale);
         const double work = double(job.region.width) * job.region.height * job.source.format.channels * plan.cost;
         const bool parallel = work > leastParallelWork;
