@@ -9,6 +9,7 @@
 #include "app/image/file_read.h"
 #include "app/image/load_limits.h"
 #include "app/image/memory_limit.h"
+#include "app/session/sum_range.h"
 
 #include <algorithm>
 #include <chrono>
@@ -88,7 +89,10 @@ void FileWork::fail(Error failure) {
 
 void FileWork::giveUp() { outcome_.status = FileStatus::NotStarted; }
 
-void FileWork::addNote(const std::string &note) { note_ += (note_.empty() ? "" : "; ") + note; }
+void FileWork::addNote(const std::string &note) {
+    if (!note.empty())
+        note_ += (note_.empty() ? "" : "; ") + note;
+}
 
 FileOutcome FileWork::takeOutcome() {
     StageTimes &times = outcome_.times;
@@ -235,6 +239,7 @@ bool FileWork::filter(const EngineChoice &choice) {
                               task_.statistics ? &counts : nullptr);
         outcome_.times.filter += millisecondsSince(start);
         keepStatistics(counts);
+        addNote(valuesBeyondFloats(source_, result_));
         outcome_.outputPixels = result_.format();
         if (verify_)
             timed(outcome_.times.verify, [this] { verifyResult(); });

@@ -1,8 +1,7 @@
 #include "app/commands/batch/verification_bound.h"
 
 #include "app/commands/batch/batch_file.h"
-#include "app/engines/engine_support.h"
-#include "app/session/step_plan.h"
+#include "app/session/sum_range.h"
 
 #include <algorithm>
 #include <cmath>
@@ -28,19 +27,16 @@ Flow after(const StepPlan &plan, const Flow &before, bool fromFloat) {
     const double incoming = std::max(before.magnitude, border);
     Flow flow;
     flow.mayOverflow = before.mayOverflow;
+    flow.mayOverflow |= largestSum(plan, before.magnitude, fromFloat) > double(std::numeric_limits<float>::max());
+    flow.magnitude = largestResult(plan, before.magnitude);
     // Neither the magnitude of several kernels' results nor the largest of them errs by more than their sum.
     for (std::size_t i = 0; i < plan.kernels.size(); ++i) {
         const double gain = gainOf(plan.kernels[i], plan.divisors[i]);
         const double terms = double(plan.kernels[i].taps.size() + 3);
-        const double scale = fromFloat ? sumScale(plan.kernels[i], plan.divisors[i]) : 1.0;
-        flow.mayOverflow |= plan.kernels[i].magnitude() * scale * incoming > double(std::numeric_limits<float>::max());
-        flow.magnitude += gain * incoming;
         flow.error.largest += gain * (before.error.largest + incoming * terms * unit);
         flow.error.typical += gain * (before.error.typical + incoming * std::sqrt(terms) * unit);
     }
-    flow.magnitude += std::fabs(plan.offset);
     if (plan.luma) { // the change of lightness is added to the colours that came in
-        flow.magnitude += 2 * before.magnitude;
         flow.error.largest += 2 * before.error.largest;
         flow.error.typical += 2 * before.error.typical;
     }
@@ -59,8 +55,9 @@ VerificationBound boundOf(std::span<const FilterStep> steps, PixelFormat source,
     for (const FilterStep &step : steps) {
         if (!step.enabled)
             continue;
-        flow = after(planStep(step, source, true), flow, fromFloat);
-        fromFloat = true; // between the steps of a chain
+        const StepPlan plan = planStep(step, source, true);
+        flow = after(plan, flow, fromFloat || plan.prepared());
+        fromFloat = true;         // between the steps of a chain
         if (output != Depth::F32) // limited to the picture's range after each step
             flow.magnitude = std::min(flow.magnitude, nominal);
     }
