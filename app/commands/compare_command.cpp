@@ -93,9 +93,8 @@ private:
 
     void noteInfinite(const ImageComparison &result) {
         if (std::isinf(result.maximumError))
-            notes_.emplace_back(
-                "where one picture is NaN or infinite the other is not so: errors are infinite, and PSNR "
-                "minus infinity");
+            notes_.emplace_back("where one picture is NaN or infinite the other differs: errors are infinite, and PSNR "
+                                "minus infinity");
         else if (result.maximumError == 0)
             notes_.emplace_back("all values are the same: PSNR is infinite");
     }

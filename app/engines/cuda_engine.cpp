@@ -307,7 +307,8 @@ private:
         lane.stream.synchronize();
         lane.checked.record(lane.stream.view());
         return std::ranges::none_of(totals, [&](const auto &part) {
-            return part.nan > 0 || part.infinite > 0 || (part.finite > 0 && (part.maximum > largest || -part.minimum > largest));
+            return part.nan > 0 || part.infinite > 0 ||
+                   (part.finite > 0 && (part.maximum > largest || -part.minimum > largest));
         });
     }
 

@@ -3,8 +3,8 @@
 //
 // NaN and infinities. An output is reached by one where the kernel's whole rectangle, laid over the picture and its
 // border, holds it. Such an output is the sum over the taps that are not 0, or it is not finite: engines need not know
-// the zeros of a kernel, and may take it apart. All other outputs are as exact as ever. In integer targets a NaN becomes
-// 0, and infinities the ends of the range.
+// the zeros of a kernel, and may take it apart. All other outputs are as exact as ever. In integer targets a NaN
+// becomes 0, and infinities the ends of the range.
 #pragma once
 
 #include "app/core/run_control.h"

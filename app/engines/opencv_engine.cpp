@@ -105,8 +105,8 @@ cv::Mat sums(const ConvolutionJob &job) {
     if (!canUseOwnBorder(job))
         return sumsOfPadded(job, paddedRegion(job), depth);
     cv::Mat result;
-    cv::filter2D(wholePicture(job.source), result, depth, tapsOf(*job.kernel), {job.kernel->anchorX, job.kernel->anchorY},
-                 0.0, openCvBorder(job.border.mode));
+    cv::filter2D(wholePicture(job.source), result, depth, tapsOf(*job.kernel),
+                 {job.kernel->anchorX, job.kernel->anchorY}, 0.0, openCvBorder(job.border.mode));
     return result;
 }
 

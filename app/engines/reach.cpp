@@ -63,7 +63,8 @@ SampleMask reachedOutputs(const SampleMask &samples, const ConvolutionKernel &ke
     int lastRow = never; // that had a mark
     for (int place = 0; place < region.height + kernel.height - 1; ++place) {
         const int row = borderIndex(border, region.y - kernel.anchorY + place, samples.height);
-        if (row >= 0 && std::any_of(samples.row(row), samples.row(row) + samples.width, [](auto bits) { return bits; })) {
+        if (row >= 0 &&
+            std::any_of(samples.row(row), samples.row(row) + samples.width, [](auto bits) { return bits; })) {
             reachAcross(samples.row(row), columns, kernel.width, across.data());
             for (std::size_t x = 0; x < across.size(); ++x)
                 keep(across[x], place, last[x]);
@@ -71,7 +72,8 @@ SampleMask reachedOutputs(const SampleMask &samples, const ConvolutionKernel &ke
         }
         const int output = place - (kernel.height - 1);
         if (output >= 0 && lastRow >= output)
-            std::ranges::transform(last, reached.row(output), [&](const LastMarked &column) { return sinceOf(column, output); });
+            std::ranges::transform(last, reached.row(output),
+                                   [&](const LastMarked &column) { return sinceOf(column, output); });
     }
     return reached;
 }

@@ -11,8 +11,7 @@ namespace tessera {
 namespace {
 
 // `negligible`: negligibleTap() of the job's kernel.
-template <class Source>
-double sumOfProducts(const ConvolutionJob &job, int x, int y, int channel, double negligible) {
+template <class Source> double sumOfProducts(const ConvolutionJob &job, int x, int y, int channel, double negligible) {
     const ConvolutionKernel &kernel = *job.kernel;
     const ConstPixelView &source = job.source;
     double sum = 0;

@@ -188,34 +188,33 @@ void restoreColours(const StepPlan &plan, const ValueRange &range, unsigned chan
     });
 }
 
-void respond(ResponseMode response, const ValueRange &range, unsigned channels, const PixelView &values,
-             const RunControl &control, const SampleMask &open) {
+double respond(ResponseMode response, const ValueRange &range, unsigned channels, const PixelView &values,
+               const RunControl &control, const SampleMask &open) {
     if (!range.limited)
-        return;
+        return 1.0;
     const float maximum = range.maximum();
     switch (response) {
     case ResponseMode::Clamp:
         changeValues(channels, values, control, [=](float value) { return limited(value, maximum); });
-        return;
+        return 1.0;
     case ResponseMode::Absolute:
         changeValues(channels, values, control, [=](float value) { return limited(std::fabs(value), maximum); });
-        return;
+        return 1.0;
     case ResponseMode::Signed: {
         const float half = range.units == Depth::F32 ? 0.5f : (maximum + 1.0f) / 2.0f;
         changeValues(channels, values, control, [=](float value) { return limited(value + half, maximum); });
-        return;
+        return 1.0;
     }
     case ResponseMode::Range:
         break;
     }
     const Extremes found = findExtremes(channels, values, open, control);
-    if (!(found.high > found.low)) { // a flat picture has nothing to stretch
-        respond(ResponseMode::Clamp, range, channels, values, control);
-        return;
-    }
+    if (!(found.high > found.low)) // a flat picture has nothing to stretch
+        return respond(ResponseMode::Clamp, range, channels, values, control);
     const double scale = double(maximum) / (double(found.high) - double(found.low));
     changeValues(channels, values, control,
                  [=](float value) { return limited(float((double(value) - double(found.low)) * scale), maximum); });
+    return scale;
 }
 
 void mergeChannels(const ConstPixelView &stored, const Rectangle &area, unsigned channels, const ConstPixelView &values,

@@ -32,14 +32,16 @@ void startCombining(Combine combine, const PixelView &sums, const RunControl &co
 void addCombined(Combine combine, const ConstPixelView &more, const PixelView &sums, const RunControl &control);
 
 // From prepared values back to stored ones, in place, on the channels whose bit is set: divided by alpha / maximum
-// where `alpha` (one channel, stored units) is given (NaN where that is NaN), encoded where the plan is linear, plus the plan's offset.
+// where `alpha` (one channel, stored units) is given (NaN where that is NaN), encoded where the plan is linear, plus
+// the plan's offset.
 void restoreColours(const StepPlan &plan, const ValueRange &range, unsigned channels, const ConstPixelView *alpha,
                     const PixelView &values, const RunControl &control);
 
 // Applies the response, in place, to the channels whose bit is set, and limits them to the range. Does nothing where
 // the range is not limited. `open`: values that engines may differ in (chain_reach.h), by which no range is measured.
-void respond(ResponseMode response, const ValueRange &range, unsigned channels, const PixelView &values,
-             const RunControl &control, const SampleMask &open = {});
+// Returns by how much it stretches, 1 for most.
+double respond(ResponseMode response, const ValueRange &range, unsigned channels, const PixelView &values,
+               const RunControl &control, const SampleMask &open = {});
 
 // target = stored with the channels whose bit is set taken from `values` (float, as many channels as stored, of the
 // area's size). `origin` is where target lies in stored. target: float.

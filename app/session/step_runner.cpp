@@ -82,7 +82,7 @@ void StepRunner::runPlain(const PixelView &target, LevelCounts *counts) {
         unrounded = Image(region_.width, region_.height, floats(channels_));
     const PixelView values = toFloat ? target : unrounded.view();
     convolve(current_, 0, plan_.border, plan_.channels, finish, values);
-    respond(plan_.response, range_, plan_.channels, values, control_, openToRange());
+    calls_.addStretch(respond(plan_.response, range_, plan_.channels, values, control_, openToRange()));
     if (!toFloat)
         storeValues(values, range_.units, target, control_);
 }
@@ -179,7 +179,7 @@ void StepRunner::runPrepared(const PixelView &target) {
         unrounded = Image(region_.width, region_.height, floats(channels_));
     const PixelView out = toFloat ? target : unrounded.view();
     if (plan_.luma) {
-        respond(plan_.response, range_, 1u, values.view(), control_, openToRange());
+        calls_.addStretch(respond(plan_.response, range_, 1u, values.view(), control_, openToRange()));
         mergeLightness(current_, plan_, range_, region_, std::as_const(values).view(), out, control_);
         if (!alpha.empty())
             mergeFilteredAlpha(alpha, out);
@@ -187,7 +187,7 @@ void StepRunner::runPrepared(const PixelView &target) {
         mergeChannels(current_, region_, restored, std::as_const(values).view(), out, control_);
         if (!alpha.empty())
             mergeFilteredAlpha(alpha, out);
-        respond(plan_.response, range_, plan_.channels, out, control_, openToRange());
+        calls_.addStretch(respond(plan_.response, range_, plan_.channels, out, control_, openToRange()));
     }
     if (!toFloat)
         storeValues(out, range_.units, target, control_);

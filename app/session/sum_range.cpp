@@ -20,7 +20,7 @@ double withBorder(const StepPlan &plan, double incoming) {
 double largestSum(const StepPlan &plan, double incoming, bool fromFloat) {
     double largest = 0;
     for (std::size_t i = 0; i < plan.kernels.size(); ++i) {
-        const double scale = fromFloat ? sumScale(plan.kernels[i], plan.divisors[i]) : 1.0;
+        const double scale = fromFloat ? sumScaleKept(plan.kernels[i], plan.divisors[i]) : 1.0;
         largest = std::max(largest, plan.kernels[i].magnitude() * scale * withBorder(plan, incoming));
     }
     return largest;

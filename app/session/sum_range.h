@@ -8,7 +8,7 @@
 namespace tessera {
 
 // For values of at most `incoming` in magnitude: the largest sum before the division, as engines make it of a picture
-// of floats or of integers (sumScale() in app/engines/engine_support.h), and the largest result.
+// of floats or of integers (sumScaleKept() in app/engines/engine_support.h), and the largest result.
 double largestSum(const StepPlan &plan, double incoming, bool fromFloat);
 double largestResult(const StepPlan &plan, double incoming);
 

@@ -74,6 +74,7 @@ private slots:
     void nonfinitePicturesPass();
     void nonfinitePicturesAreStillHeldToIt();
     void magnitudesOfLargeFloatsAreFinite();
+    void whatIsStretchedIsMeasuredStretched();
 };
 
 void CommandsVerificationTest::correctChainsPass_data() {
@@ -147,6 +148,7 @@ void CommandsVerificationTest::theBoundFollowsTheGain() {
     QVERIFY(bound({difference(1e-40f)}, 1.0).largest > 1.5e-45); // a float's smallest step
     // Sums that may leave float32's range have no bound: what is infinite on one side only is then wrong.
     QVERIFY(bound({difference(1e20)}, 1.0).largest > 0);
+    QVERIFY(!bound({difference(1e20)}, 1.0).mayOverflow && bound({difference(1e30)}, 1e20).mayOverflow);
     QCOMPARE(bound({difference(1e30)}, 1e20).largest, 0.0);
     QCOMPARE(bound(Chain{difference(1e30), difference(1e-30)}, 1e20).largest, 0.0);
 }
@@ -255,6 +257,23 @@ void CommandsVerificationTest::magnitudesOfLargeFloatsAreFinite() {
         for (int i = 0; i < result.width() * 3; ++i)
             largest = std::max(largest, result.view().row<float>(y)[i]);
     QVERIFY(largest > 1e29f && largest < 1e31f);
+}
+
+// What a stretched response makes of rounding is no mistake; what it makes of a mistake is.
+void CommandsVerificationTest::whatIsStretchedIsMeasuredStretched() {
+    Image source = picture(Depth::F32, Content::Noise);
+    for (int y = 0; y < source.height(); ++y)
+        for (int i = 0; i < source.width() * 3; ++i)
+            source.view().row<float>(y)[i] = 0.5f + 0.01f * source.view().row<float>(y)[i];
+    Chain chain{step("gaussian", {{"sigma", 3}})};
+    chain[0].response = ResponseMode::Range;
+    const Image good = filtered(source, chain, OutputDepth::U16);
+    QVERIFY(passes(source, good, chain, OutputDepth::U16));
+    Chain other{step("gaussian", {{"sigma", 4}})};
+    other[0].response = ResponseMode::Range;
+    QVERIFY(!passes(source, filtered(source, other, OutputDepth::U16), chain, OutputDepth::U16));
+    QVERIFY(!passes(source, filtered(source, {step("gaussian", {{"sigma", 3}})}, OutputDepth::U16), chain,
+                    OutputDepth::U16));
 }
 
 QTEST_APPLESS_MAIN(CommandsVerificationTest)

@@ -176,6 +176,8 @@ private slots:
     void nonfiniteInIntegers();
     void largestFloats_data() { addEngineRows(); }
     void largestFloats();
+    void largestFloatsThatCancel_data() { addEngineRows(); }
+    void largestFloatsThatCancel();
     void smallestFloats_data() { addEngineRows(); }
     void smallestFloats();
     void reachIsTheKernelsRectangle_data();
@@ -315,6 +317,38 @@ void EngineValuesTest::largestFloats() {
     const bool mayRefuse =
         name_.find("half2") != std::string::npos || name_.starts_with("fft") || name_.starts_with("separable");
     QVERIFY(ran_ >= 6 || mayRefuse);
+}
+
+// Terms beyond floats whose sum is not: engines on the host hold to it. Only what is beyond them itself is infinite.
+void EngineValuesTest::largestFloatsThatCancel() {
+    if (engine().deviceKind() != DeviceKind::Cpu)
+        return;
+    const struct {
+        ConvolutionKernel kernel;
+        float divisor, level;
+    } cases[] = {{kernelOf(3, 3, {0, 1, 0, 1, -4, 1, 0, 1, 0}), 1.0f, 3e38f},
+                 {kernelOf(3, 1, {-1e8, 2e8, -1e8}), 1.0f, 1e31f},
+                 {kernelOf(3, 1, {1e38, 1e38, -1e38}), 1e38f, 2e38f},
+                 {randomKernel(21, 21, random_), 400.0f, 3e38f}};
+    for (const auto &[kernel, divisor, level] : cases) {
+        Trial trial(60, 40, 1, Depth::F32, kernel);
+        for (int i = 0; i < 60 * 40; ++i)
+            trial.source.set(i % 60, i / 60, 0, double(level * (1.0f + float(i % 7) * 0.01f)));
+        trial.job.border.mode = BorderMode::Reflect101;
+        trial.job.finish.divisor = divisor;
+        QVERIFY(runs(trial));
+        const QString failure = complaint(trial, 1.07 * double(level));
+        QVERIFY2(failure.isEmpty(), qPrintable(failure));
+    }
+    const ConvolutionKernel same = filled(1, 1, 1.0);
+    Trial trial(4, 1, 1, Depth::F32, same);
+    for (int x = 0; x < 4; ++x)
+        trial.source.set(x, 0, 0, x * 1e38);
+    trial.job.finish.divisor = 0.3f;
+    QVERIFY(runs(trial));
+    QCOMPARE(trial.target.at(0, 0, 0), 0.0);
+    QVERIFY(std::isfinite(trial.target.at(1, 0, 0)));
+    QVERIFY(std::isinf(trial.target.at(2, 0, 0)));
 }
 
 void EngineValuesTest::smallestFloats() {

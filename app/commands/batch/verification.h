@@ -16,6 +16,7 @@ struct Verification {
     bool fileMatches = true; // a lossless file decodes to exactly the picture that was computed
     bool lossless = true;    // else the comparison is of the picture before it was encoded
     bool withinBounds = true;
+    bool mayOverflow = false; // sums can leave the range of floats: why it may not be
 };
 
 // Runs the steps on the reference engine. Bounds: 1 level for integer output (exact ties may round either way), 1e-5

@@ -35,6 +35,11 @@ Flow after(const StepPlan &plan, const Flow &before, bool fromFloat) {
         const double terms = double(plan.kernels[i].taps.size() + 3);
         flow.error.largest += gain * (before.error.largest + incoming * terms * unit);
         flow.error.typical += gain * (before.error.typical + incoming * std::sqrt(terms) * unit);
+        // The least floats are the same distance apart, whatever their size.
+        const double least = terms * double(std::numeric_limits<float>::denorm_min());
+        const double ofLeast = least * ((1 + incoming) / std::fabs(plan.divisors[i]) + 2 * gain);
+        flow.error.largest += ofLeast;
+        flow.error.typical += ofLeast;
     }
     if (plan.luma) { // the change of lightness is added to the colours that came in
         flow.error.largest += 2 * before.error.largest;
@@ -47,7 +52,8 @@ Flow after(const StepPlan &plan, const Flow &before, bool fromFloat) {
 
 } // namespace
 
-VerificationBound boundOf(std::span<const FilterStep> steps, PixelFormat source, double largest, OutputDepth depth) {
+VerificationBound boundOf(std::span<const FilterStep> steps, PixelFormat source, double largest, OutputDepth depth,
+                          double stretch) {
     const Depth output = outputDepth(depth, source.depth);
     const double nominal = nominalMaximum(source.depth);
     Flow flow{largest, {}, false};
@@ -62,11 +68,13 @@ VerificationBound boundOf(std::span<const FilterStep> steps, PixelFormat source,
             flow.magnitude = std::min(flow.magnitude, nominal);
     }
     if (flow.mayOverflow) // then only a result that is close is right
-        return {};
+        return {0, 0, true};
     const double scale = nominalMaximum(output) / nominal;
+    if (stretch > 1.0) // both ends of what is stretched are off by as much
+        flow.error = {3 * flow.error.largest * stretch, 3 * flow.error.typical * stretch, false};
     // Below its smallest normal number a float rounds to steps that do not shrink any more.
     const double step = flow.error.largest > 0 ? double(std::numeric_limits<float>::min()) : 0.0;
-    return {flow.error.largest * scale + step, flow.error.typical * scale + step};
+    return {flow.error.largest * scale + step, flow.error.typical * scale + step, false};
 }
 
 } // namespace tessera
