@@ -194,7 +194,9 @@ public:
         try {
             const bool byFourier =
                 job.source.format.depth == Depth::F32 && job.kernel->width * job.kernel->height >= 121;
-            const SampleMask reached = byFourier ? reachedOutputs(job) : SampleMask();
+            const SampleMask reached = byFourier ? reachedOutputs(nonfiniteSamples(job.source), rectangleOf(kernel),
+                                                                  job.border.mode, job.region)
+                                                 : SampleMask();
             const bool guarded = byFourier && isHardForFourier(job, reached);
             const cv::Mat unfinished = guarded ? guardedSums(job, reached) : sums(job);
             if (!reached.empty())

@@ -48,29 +48,38 @@ void reachAcross(const std::uint8_t *samples, const std::vector<int> &columns, i
 
 } // namespace
 
-SampleMask reachedOutputs(const SampleMask &samples, const ConvolutionKernel &kernel, BorderMode border,
+KernelWindow rectangleOf(const ConvolutionKernel &kernel) {
+    return {kernel.width, kernel.height, kernel.anchorX, kernel.anchorY};
+}
+
+KernelWindow squareOf(const ConvolutionKernel &kernel) {
+    const int side = centredSide(kernel.width, kernel.height, kernel.anchorX, kernel.anchorY);
+    return {side, side, side / 2, side / 2};
+}
+
+SampleMask reachedOutputs(const SampleMask &samples, const KernelWindow &window, BorderMode border,
                           const Rectangle &region) {
     if (samples.empty())
         return {};
     std::vector<int> columns;
-    for (int x = 0; x < region.width + kernel.width - 1; ++x)
-        columns.push_back(borderIndex(border, region.x - kernel.anchorX + x, samples.width));
+    for (int x = 0; x < region.width + window.width - 1; ++x)
+        columns.push_back(borderIndex(border, region.x - window.anchorX + x, samples.width));
     SampleMask reached(region.width, region.height);
     std::vector<LastMarked> last(std::size_t(region.width));
     for (LastMarked &column : last)
         column.fill(never);
     std::vector<std::uint8_t> across(std::size_t(region.width));
     int lastRow = never; // that had a mark
-    for (int place = 0; place < region.height + kernel.height - 1; ++place) {
-        const int row = borderIndex(border, region.y - kernel.anchorY + place, samples.height);
+    for (int place = 0; place < region.height + window.height - 1; ++place) {
+        const int row = borderIndex(border, region.y - window.anchorY + place, samples.height);
         if (row >= 0 &&
             std::any_of(samples.row(row), samples.row(row) + samples.width, [](auto bits) { return bits; })) {
-            reachAcross(samples.row(row), columns, kernel.width, across.data());
+            reachAcross(samples.row(row), columns, window.width, across.data());
             for (std::size_t x = 0; x < across.size(); ++x)
                 keep(across[x], place, last[x]);
             lastRow = place;
         }
-        const int output = place - (kernel.height - 1);
+        const int output = place - (window.height - 1);
         if (output >= 0 && lastRow >= output)
             std::ranges::transform(last, reached.row(output),
                                    [&](const LastMarked &column) { return sinceOf(column, output); });
@@ -79,7 +88,8 @@ SampleMask reachedOutputs(const SampleMask &samples, const ConvolutionKernel &ke
 }
 
 SampleMask reachedOutputs(const ConvolutionJob &job) {
-    SampleMask reached = reachedOutputs(nonfiniteSamples(job.source), *job.kernel, job.border.mode, job.region);
+    SampleMask reached =
+        reachedOutputs(nonfiniteSamples(job.source), squareOf(*job.kernel), job.border.mode, job.region);
     const unsigned filtered = filteredChannels(job);
     for (std::uint8_t &bits : reached.pixels)
         bits = std::uint8_t(bits & filtered);

@@ -6,12 +6,20 @@
 
 namespace tessera {
 
-// The outputs of `region` whose window, the kernel's whole rectangle laid over the picture and its border, holds a
-// marked sample of their channel. As long as a few passes over the region, whatever the kernel's size.
-SampleMask reachedOutputs(const SampleMask &samples, const ConvolutionKernel &kernel, BorderMode border,
+// What of the picture and its border an output may depend on: width x height samples with the output's own at the
+// anchor.
+struct KernelWindow {
+    int width = 1, height = 1, anchorX = 0, anchorY = 0;
+};
+KernelWindow rectangleOf(const ConvolutionKernel &kernel); // what has taps
+KernelWindow squareOf(const ConvolutionKernel &kernel);    // as the contract has it
+
+// The outputs of `region` whose window holds a marked sample of their channel. As long as a few passes over the region,
+// whatever the window's size.
+SampleMask reachedOutputs(const SampleMask &samples, const KernelWindow &window, BorderMode border,
                           const Rectangle &region);
 
-// Of a job: the channels that it filters. Empty where the source is finite.
+// Of a job, by the contract: in the channels that it filters. Empty where the source is finite.
 SampleMask reachedOutputs(const ConvolutionJob &job);
 
 // The largest |tap| that is none to a NaN or an infinity: engines may lose it, as 0 in float32 or in what a kernel is

@@ -33,8 +33,7 @@ OpenSamples::Values valuesLeft(const std::vector<StepPlan> &plans, PixelFormat f
 
 } // namespace
 
-SampleMask reachedByStep(const SampleMask &samples, const StepPlan &plan, PixelFormat format,
-                         const Rectangle &region) {
+SampleMask reachedByStep(const SampleMask &samples, const StepPlan &plan, PixelFormat format, const Rectangle &region) {
     SampleMask before = samples;
     const unsigned every = (1u << format.channels) - 1u;
     const unsigned colours = (1u << format.colourChannels()) - 1u;
@@ -45,7 +44,7 @@ SampleMask reachedByStep(const SampleMask &samples, const StepPlan &plan, PixelF
     const unsigned filtered = plan.weighted() ? every : plan.luma ? plan.channels | colours : plan.channels;
     SampleMask reached;
     for (const ConvolutionKernel &kernel : plan.kernels)
-        add(reachedOutputs(before, kernel, plan.border.mode, region), reached);
+        add(reachedOutputs(before, squareOf(kernel), plan.border.mode, region), reached);
     // Channels that are not filtered, and what a change of lightness is added to, are the picture's own.
     const SampleMask own = before.part(region);
     for (std::size_t i = 0; i < reached.pixels.size(); ++i)

@@ -86,29 +86,29 @@ OptionGroup resourceGroup(BatchOptions &options) {
           [&](const std::string &text) { options.maximumPixels = parseCount("--max-pixels", text); }}}};
 }
 
+constexpr const char *verifyHelp =
+    "Compute N of the outputs again with the float64 reference and report the largest error (slow). What a NaN or an "
+    "infinity of the input reaches may be the reference's value, or not finite.";
+
 OptionGroup controlGroup(BatchOptions &options) {
     constexpr std::int64_t many = std::int64_t{1} << 40;
-    return {
-        "Control",
-        {{"--dry-run", "", "Print what would be done and write nothing.",
-          [&](const std::string &) { options.dryRun = true; }},
-         {"--report", "FILE.jsonl", "Write one JSON object a file: names, hashes, size, times, statistics, error.",
-          [&](const std::string &text) {
-              if (text == "-")
-                  throw Error(ErrorKind::Usage, "--report writes a file, not standard output",
-                              "name a file, or take --json");
-              options.report = text;
-          }},
-         {"--max-failures", "N", "Stop after N failures. Default: go on to the end.",
-          [&](const std::string &text) {
-              options.maximumFailures = static_cast<std::uint64_t>(parseInteger("--max-failures", text, 1, many));
-          }},
-         {"--verify", "N",
-          "Compute N of the outputs again with the float64 reference and report the largest error (slow). What a NaN "
-          "or an infinity of the input reaches may be the reference's value, or not finite.",
-          [&](const std::string &text) {
-              options.verify = static_cast<std::size_t>(parseInteger("--verify", text, 0, many));
-          }}}};
+    return {"Control",
+            {{"--dry-run", "", "Print what would be done and write nothing.",
+              [&](const std::string &) { options.dryRun = true; }},
+             {"--report", "FILE.jsonl", "Write one JSON object a file: names, hashes, size, times, statistics, error.",
+              [&](const std::string &text) {
+                  if (text == "-")
+                      throw Error(ErrorKind::Usage, "--report writes a file, not standard output",
+                                  "name a file, or take --json");
+                  options.report = text;
+              }},
+             {"--max-failures", "N", "Stop after N failures. Default: go on to the end.",
+              [&](const std::string &text) {
+                  options.maximumFailures = static_cast<std::uint64_t>(parseInteger("--max-failures", text, 1, many));
+              }},
+             {"--verify", "N", verifyHelp, [&](const std::string &text) {
+                  options.verify = static_cast<std::size_t>(parseInteger("--verify", text, 0, many));
+              }}}};
 }
 
 // What can be known of a format without a picture: whether it holds the depth asked for at all.
