@@ -3,6 +3,7 @@
 #include "app/core/thread_pool.h"
 #include "app/engines/engine_support.h"
 #include "app/engines/reach.h"
+#include "app/engines/source_window.h"
 
 #include <opencv2/core.hpp>
 #include <opencv2/imgproc.hpp>
@@ -115,7 +116,8 @@ cv::Mat sums(const ConvolutionJob &job) {
 bool isHardForFourier(const ConvolutionJob &job, const SampleMask &reached) {
     constexpr double blockGrowth = 1e8; // sums over a block, there and back, with much room
     const double growth = blockGrowth * std::max(1.0, job.kernel->magnitude());
-    return !reached.empty() || largestMagnitude(job.source) > double(std::numeric_limits<float>::max()) / growth;
+    return !reached.empty() ||
+           largestMagnitude(job.source.part(sourceWindow(job))) > double(std::numeric_limits<float>::max()) / growth;
 }
 
 // In double, which has room for them all, of the finite values; `reached` outputs are made NaN.

@@ -10,7 +10,8 @@ struct SampleMask {
     std::vector<std::uint8_t> pixels; // row by row: bit c is channel c's; none at all where nothing is marked
 
     SampleMask() = default;
-    SampleMask(int columns, int rows) : width(columns), height(rows), pixels(std::size_t(columns) * std::size_t(rows)) {}
+    SampleMask(int columns, int rows)
+        : width(columns), height(rows), pixels(std::size_t(columns) * std::size_t(rows)) {}
 
     bool empty() const { return pixels.empty(); }
     std::uint8_t *row(int y) { return pixels.data() + std::size_t(y) * std::size_t(width); }

@@ -57,9 +57,10 @@ template <class Sample, bool plain> struct FinishedStore {
         return hn::And(divides ? hn::Add(hn::Div(sum, factor), offset) : hn::MulAdd(sum, factor, offset), kept);
     }
 
-    // Not above the highest level: the conversion knows no value beyond 32 bits. A NaN becomes 0: x86 returns the second
-    // operand of Max, as its conversion would go by the NaN's sign, and other platforms convert it to 0. Sums of integers
-    // that are `plain` need no such care: a NaN that arithmetic made there has its sign set, and converts to 0 itself.
+    // Not above the highest level: the conversion knows no value beyond 32 bits. A NaN becomes 0: x86 returns the
+    // second operand of Max, as its conversion would go by the NaN's sign, and other platforms convert it to 0. Sums of
+    // integers that are `plain` need no such care: a NaN that arithmetic made there has its sign set, and converts to 0
+    // itself.
     HWY_INLINE auto level(FloatVector sum) const {
         if constexpr (plain)
             return hn::NearestInt(hn::Min(highest, value(sum)));
