@@ -92,6 +92,8 @@ public:
         return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
     }
     virtual double resolutionMs() const { return 50e-6; } // of that clock
+    // MHz at which the device worked during the last measure(), where that is known.
+    virtual std::optional<double> clockMhz() const { return std::nullopt; }
 };
 
 } // namespace tessera::bench

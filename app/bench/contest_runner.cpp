@@ -251,6 +251,7 @@ void ContestRunner::measure(ContestKey key, std::vector<Checked *> entrants) {
         Row row = rowOf(key, *entrants[i]);
         row.time = summarize(result.samples, contenders[i]->resolutionMs());
         row.warmups = result.warmups;
+        row.clockMhz = result.clockMhz;
         if (!result.failure.empty())
             row.failure = "it failed: " + result.failure;
         if (!result.shortfall.empty())

@@ -3,13 +3,16 @@
 
 #include "app/engines/speed_store.h"
 #include "gpu/device/properties.h"
+#include "gpu/measure/core_clock.h"
 #include "gpu/measure/peaks.h"
+
+#include <optional>
 
 namespace tessera::bench {
 
 class DeviceSession {
 public:
-    explicit DeviceSession(const cuda::DeviceProperties &device) : properties(device), stream_(makeStream(device)) {}
+    explicit DeviceSession(const cuda::DeviceProperties &device) : properties(device), stream_(makeStream(device)), clock_(device.limits.multiprocessors) {}
 
     const cuda::DeviceProperties properties;
     const SpeedTable speeds = SpeedStore().load(properties.name); // what the planner goes by
@@ -25,9 +28,11 @@ public:
     template <class Queue> double measure(Queue &&queue) {
         gate_.close(stream());
         try {
+            clock_.start(stream());
             start_.record(stream());
             queue();
             end_.record(stream());
+            clock_.stop(stream());
         } catch (...) {
             gate_.open();
             throw;
@@ -36,6 +41,8 @@ public:
         synchronize();
         return end_.millisecondsSince(start_);
     }
+    // MHz of the multiprocessors while that lasted.
+    std::optional<double> clockMhz() const { return clock_.mhz(); }
 
 private:
     static cuda::Stream makeStream(const cuda::DeviceProperties &device) {
@@ -45,6 +52,7 @@ private:
 
     cuda::Stream stream_;
     cuda::Event start_, end_;
+    cuda::CoreClock clock_;
     cuda::Gate gate_;
 };
 

@@ -4,6 +4,7 @@
 #include "app/bench/contender.h"
 #include "app/bench/device_pictures.h"
 
+#include <optional>
 #include <utility>
 
 namespace tessera::bench {
@@ -20,6 +21,9 @@ public:
     void finish() override { session_->synchronize(); }
     double measure(int rotation) override {
         return this->scope == Scope::Kernel ? session_->measure([&] { this->run(rotation); }) : Base::measure(rotation);
+    }
+    std::optional<double> clockMhz() const override {
+        return this->scope == Scope::Kernel ? session_->clockMhz() : std::nullopt;
     }
     double resolutionMs() const override {
         return this->scope == Scope::Kernel ? eventResolutionMs : Base::resolutionMs();

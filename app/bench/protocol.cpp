@@ -17,13 +17,21 @@ double millisecondsSince(Clock::time_point start) {
     return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
 
+std::optional<double> medianOf(std::vector<double> &values) {
+    if (values.empty())
+        return std::nullopt;
+    const auto middle = values.begin() + std::ptrdiff_t(values.size() / 2);
+    std::ranges::nth_element(values, middle);
+    return *middle;
+}
+
 class Contest {
 public:
     Contest(std::span<Contender *const> contenders, CacheState cache, const ProtocolSettings &settings,
             const StopQuestion &stop)
         : cache_(cache), settings_(settings), stop_(stop) {
         for (Contender *contender : contenders)
-            entrants_.push_back({contender, {}, 0, true});
+            entrants_.push_back({contender, {}, {}, 0, true});
     }
 
     void warmUp() {
@@ -46,8 +54,11 @@ public:
             Entrant &entrant = entrants_[index];
             if (!entrant.active)
                 continue;
-            if (const double ms = sample(entrant); entrant.active)
+            if (const double ms = sample(entrant); entrant.active) {
                 entrant.result.samples.push_back(ms);
+                if (const std::optional<double> mhz = entrant.contender->clockMhz())
+                    entrant.clocksMhz.push_back(*mhz);
+            }
             const int taken = int(entrant.result.samples.size());
             if (entrant.active && settings_.rule.exhausted(taken, entrant.spentMs))
                 leave(entrant, taken);
@@ -68,6 +79,7 @@ public:
         std::vector<Measurement> results;
         for (Entrant &entrant : entrants_) {
             entrant.result.tight = tight(entrant);
+            entrant.result.clockMhz = medianOf(entrant.clocksMhz);
             const int taken = int(entrant.result.samples.size());
             if (stopped() && entrant.active && taken < settings_.rule.samples)
                 entrant.result.shortfall = shortfallText(taken, "interrupted");
@@ -80,6 +92,7 @@ private:
     struct Entrant {
         Contender *contender = nullptr;
         Measurement result;
+        std::vector<double> clocksMhz;
         double spentMs = 0;
         bool active = true;
     };

@@ -6,6 +6,7 @@
 #include "app/bench/sample_statistics.h"
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,6 +20,7 @@ struct ProtocolSettings {
 
 struct Measurement {
     std::vector<double> samples; // milliseconds, in the order taken
+    std::optional<double> clockMhz; // the device's, median of the samples'
     int warmups = 0;
     bool tight = false;    // the rule was content
     std::string shortfall; // why there are fewer samples than asked for; empty where there are not

@@ -64,8 +64,13 @@ struct Row {
     int rank = 0;                     // 1 + how many are faster for certain; 0: not ranked
     std::string failure;              // why there is no time
     std::string note;                 // how it was set up, why samples are missing
-    ClockRecord clocks;               // while its contest ran
+    ClockRecord clocks;               // while its contest ran, as the driver tells them
+    std::optional<double> clockMhz;   // of the multiprocessors while the work itself ran, the median
 
+    // Whether the device ran slower than it does when nothing holds it back: by more than a fiftieth.
+    bool heldBack(const DeviceReport &on) const {
+        return clockMhz && on.clocks.highestMhz && *clockMhz < 0.98 * *on.clocks.highestMhz;
+    }
     bool ranked() const { return failure.empty() && time.samples > 0; }
     std::optional<double> share() const; // floor over median
     // Operations a second; empty for work that is not dense.

@@ -40,7 +40,7 @@ std::string csvReport(const Report &report) {
     std::string text =
         "variant,width,height,kernel_width,kernel_height,pixel,border,cache,scope,median_ms,p5_ms,p95_ms,samples,bytes,"
         "operations,floor_ms,share,max_error,relative_l2,tie_with,device,work,kernel,distribution,median_low_ms,"
-        "median_high_ms,unit,share_of,border_max_error,checked_pixels,rank,failure,note\r\n";
+        "median_high_ms,unit,share_of,border_max_error,checked_pixels,rank,failure,note,clock_mhz\r\n";
     for (const Row &row : report.rows) {
         const ContestKey &key = row.key;
         const auto time = [&](double value) { return row.ranked() ? number(value) : std::string(); };
@@ -76,7 +76,8 @@ std::string csvReport(const Report &report) {
                                      std::to_string(row.check.pixelsChecked),
                                      row.rank > 0 ? std::to_string(row.rank) : std::string(),
                                      row.failure,
-                                     row.note};
+                                     row.note,
+                                     row.clockMhz ? std::to_string(std::lround(*row.clockMhz)) : std::string()};
         std::string line;
         for (const std::string &cell : cells)
             line += (line.empty() ? "" : ",") + csvField(cell);

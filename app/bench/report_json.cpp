@@ -110,6 +110,7 @@ Json rowJson(const Row &row) {
     if (!row.note.empty())
         json["note"] = row.note;
     json["clocks"] = clocksJson(row.clocks);
+    json["clock_mhz"] = row.clockMhz ? Json(std::round(*row.clockMhz)) : Json(nullptr);
     return json;
 }
 

@@ -2,6 +2,7 @@
 #include "app/bench/report_text.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 namespace tessera::bench {
@@ -100,7 +101,7 @@ std::string speedText(const Row &row) {
     return bytesPerSecondText(1e3 * row.work.bytes / row.time.median);
 }
 
-std::vector<std::string> cellsOf(const Row &row) {
+std::vector<std::string> cellsOf(const Row &row, const DeviceReport *device) {
     if (!row.ranked())
         return {kernelText(row.key),
                 contenderName(row),
@@ -119,6 +120,8 @@ std::vector<std::string> cellsOf(const Row &row) {
     if (row.fp32FloorMs && row.work.unit == model::ArithmeticUnit::Tensor)
         remarks += (remarks.empty() ? "" : "; ") + fixed(*row.fp32FloorMs / row.time.median, 2) +
                    " times the speed of the float floor";
+    if (device && row.heldBack(*device))
+        remarks += (remarks.empty() ? "at " : "; at ") + std::to_string(std::lround(*row.clockMhz)) + " MHz";
     if (!row.note.empty())
         remarks += (remarks.empty() ? "" : "; ") + row.note;
     const std::string marked = row.work.dense ? "" : " *";
@@ -153,7 +156,7 @@ std::string tablesText(const Report &report) {
                              "floor ms", "share", "speed", "max error", "rel. L2", "remarks"},
                             2);
         for (const Row *row : groups[title])
-            table.addRow(cellsOf(*row));
+            table.addRow(cellsOf(*row, report.deviceReport(row->device)));
         text += "### " + title + "\n\n" + table.text() + "\n";
     }
     return text;
@@ -183,6 +186,12 @@ std::string legend(const Report &report) {
     }
     if (std::ranges::any_of(report.rows, [](const Row &row) { return !row.work.dense; }))
         lines.push_back("* does not make the definition's K*K operations: a share of the memory floor alone.");
+    if (std::ranges::any_of(report.rows, [&](const Row &row) {
+            const DeviceReport *device = report.deviceReport(row.device);
+            return row.ranked() && device && row.heldBack(*device);
+        }))
+        lines.push_back("At ... MHz: what the multiprocessors' clock fell to while that work ran, as a rule for want of "
+                        "power; floors are those of the full clock.");
     std::string text;
     for (const std::string &line : lines)
         text += line + "\n";

@@ -151,6 +151,7 @@ Row readRow(const Json &json) {
     row.note = field<std::string>(json, "note");
     if (const auto clocks = json.find("clocks"); clocks != json.end() && clocks->is_object())
         row.clocks = readClocks(*clocks);
+    row.clockMhz = optionalField<double>(json, "clock_mhz");
     return row;
 }
 

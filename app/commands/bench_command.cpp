@@ -5,6 +5,7 @@
 #include "app/bench/report.h"
 #include "app/commands/batch/interruption.h"
 #include "app/commands/bench_options.h"
+#include "app/commands/file_roles.h"
 #include "app/commands/text.h"
 #include "app/engines/speed_store.h"
 #include "app/image/image_io.h"
@@ -23,17 +24,8 @@ bool isStandardOutput(const std::optional<fs::path> &path) { return path && *pat
 
 // Known before anything is measured, as a run can last for many minutes.
 void checkTarget(const std::optional<fs::path> &path, bool overwrite) {
-    if (!path || isStandardOutput(path))
-        return;
-    std::error_code error;
-    if (fs::is_directory(*path, error))
-        throw Error(ErrorKind::Usage, inQuotes(path->string()) + " is a folder", "name a file in it");
-    if (!overwrite && fs::exists(*path, error))
-        throw Error(ErrorKind::Usage, inQuotes(path->string()) + " exists already",
-                    "choose another name or allow --overwrite");
-    const fs::path folder = path->has_parent_path() ? path->parent_path() : fs::path(".");
-    if (!fs::is_directory(folder, error))
-        throw Error(ErrorKind::Usage, "the folder " + inQuotes(folder.string()) + " is not there", "create it first");
+    if (path && !isStandardOutput(path))
+        checkOutputFile(*path, overwrite);
 }
 
 void write(const std::optional<fs::path> &path, const std::string &text, bool overwrite, Console &console) {

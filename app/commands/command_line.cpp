@@ -152,6 +152,7 @@ int reported(Console &console, ErrorKind kind, const std::string &message) {
 } // namespace
 
 int runCommandLine(int argc, char **argv) {
+    occupyStandardDescriptors();
     Console console;
     int code = 0;
     try {

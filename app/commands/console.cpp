@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <fcntl.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -43,6 +44,14 @@ std::string shortened(const std::string &line, std::size_t width) {
 }
 
 } // namespace
+
+void occupyStandardDescriptors() {
+    // The lowest free number is the next to be given out: each is taken in its turn. The other way round than it would
+    // be used, so that reading or writing fails as if it were closed.
+    for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+        if (::fcntl(descriptor, F_GETFD) < 0 && errno == EBADF)
+            static_cast<void>(::open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY));
+}
 
 bool standardErrorIsTerminal() { return ::isatty(STDERR_FILENO) == 1; }
 

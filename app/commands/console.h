@@ -45,6 +45,10 @@ private:
     std::string liveLine_;
 };
 
+// Takes those of the descriptors 0, 1 and 2 that were closed when the program started: else the next file to be opened
+// would get the number, and with it what is meant for the terminal. Called before anything else.
+void occupyStandardDescriptors();
+
 bool standardErrorIsTerminal();
 
 // Appends to standard output. Failures (a full disk, a closed pipe) are remembered for flushStandardOutput().

@@ -1,5 +1,8 @@
 #include "app/commands/failure.h"
 
+#include <algorithm>
+#include <array>
+#include <cerrno>
 #include <exception>
 #include <new>
 
@@ -16,6 +19,12 @@ Error currentFailure() {
     } catch (const std::exception &problem) {
         return {ErrorKind::Internal, std::string("unexpected error: ") + problem.what(), "please report it"};
     }
+}
+
+ErrorKind kindOfRefusedOutput(int error) {
+    constexpr std::array ofTheName{ENOENT, ENOTDIR, EISDIR, EEXIST, EACCES, EPERM,       EROFS,
+                                   ELOOP,  EINVAL,  ENXIO,  ENODEV, EBADF,  ENAMETOOLONG};
+    return std::ranges::find(ofTheName, error) == ofTheName.end() ? ErrorKind::Output : ErrorKind::Usage;
 }
 
 } // namespace tessera

@@ -51,6 +51,24 @@ bool sameFile(const fs::path &a, const fs::path &b) {
     return (identity && identity == identityOf(b)) || placeOfFile(a) == placeOfFile(b);
 }
 
+void checkOutputFile(const fs::path &path, bool overwrite) {
+    const auto refuse = [](const fs::path &name, const char *why, const char *remedy) {
+        throw Error(ErrorKind::Usage, inQuotes(name.native()) + " " + why, remedy);
+    };
+    std::error_code error;
+    if (fs::is_directory(path, error))
+        refuse(path, "is a folder", "name a file in it");
+    if (!path.has_filename())
+        refuse(path, "is not the name of a file", "add a file name");
+    if (isSpecial(path))
+        refuse(path, "is a pipe or a device, not a file", "choose another name; - is the standard output");
+    if (!overwrite && fs::exists(fs::symlink_status(path, error)))
+        refuse(path, "exists already", "choose another name or allow --overwrite");
+    const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+    if (!fs::is_directory(folder, error))
+        throw Error(ErrorKind::Usage, "the folder " + inQuotes(folder.native()) + " is not there", "create it first");
+}
+
 void refuseSharedFiles(const std::vector<NamedFile> &inputs, const std::vector<NamedFile> &outputs) {
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         for (const NamedFile &input : inputs)

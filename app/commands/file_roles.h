@@ -28,6 +28,11 @@ std::filesystem::path placeOfFile(const std::filesystem::path &path);
 // By identity where both are there, else by place. Devices and pipes are never the same: nothing is lost there.
 bool sameFile(const std::filesystem::path &a, const std::filesystem::path &b);
 
+// Everything that can be known of an output before the work for it, which is written at its end. Throws Error{Usage}
+// where the name is a folder's, a pipe's or a device's, is taken and may not be replaced, or where its folder is
+// missing.
+void checkOutputFile(const std::filesystem::path &path, bool overwrite);
+
 // Throws Error{Usage} where an output is one of the inputs, or one of the other outputs.
 void refuseSharedFiles(const std::vector<NamedFile> &inputs, const std::vector<NamedFile> &outputs);
 

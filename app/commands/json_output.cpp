@@ -16,6 +16,13 @@ std::string jsonLine(const Json &value) { return value.dump(-1, ' ', false, Json
 
 Json jsonNumber(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
+void setOutput(Json &object, const std::filesystem::path &output) {
+    if (output.empty())
+        object["output"] = nullptr;
+    else
+        setPath(object, "output", output);
+}
+
 void setShape(Json &object, int width, int height, PixelFormat format) {
     object["width"] = width;
     object["height"] = height;

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -21,6 +22,9 @@ std::string jsonLine(const Json &value);
 
 // JSON has no infinities and no NaN: they become null.
 Json jsonNumber(double value);
+
+// "output": null for what has none, as a folder that cannot be read.
+void setOutput(Json &object, const std::filesystem::path &output);
 
 // "width", "height", "channels", "depth".
 void setShape(Json &object, int width, int height, PixelFormat format);

@@ -67,13 +67,10 @@ void ReportCommand::checkOutput() const {
     }
     if (output_)
         refuseSharedFiles(reports, {{"-o", *output_}});
-    if (output_ && fs::is_directory(*output_, error))
-        throw Error(ErrorKind::Usage, inQuotes(output_->native()) + " is a folder", "name a file in it");
-    if (output_ && !overwrite_ && fs::exists(fs::symlink_status(*output_, error)))
-        throw Error(ErrorKind::Usage, inQuotes(output_->native()) + " exists already",
-                    "choose another name or allow --overwrite");
-    if (output_)
-        refuseOtherThanReport({"-o", *output_});
+    if (!output_)
+        return;
+    checkOutputFile(*output_, overwrite_);
+    refuseOtherThanReport({"-o", *output_});
 }
 
 void ReportCommand::write(const std::string &lines) const {
@@ -141,6 +138,9 @@ ExitCode ReportCommand::run(Console &console) {
     if (!totals.lengthKnown)
         console.warning("whether files at the end of the list are missing is not known: reports of an older version do "
                         "not state its length");
+    if (!totals.namesCompared)
+        console.warning("whether all reports had lists of the same names could not be checked: reports of an older "
+                        "version do not state it");
     return totals.failed + totals.notStarted + totals.missing > 0 ? ExitCode::SomeFailed : ExitCode::Done;
 }
 

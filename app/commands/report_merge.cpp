@@ -82,6 +82,25 @@ void MergedReport::takeLength(const Part &part, const fs::path &report) {
         listHash_ = part.listHash;
 }
 
+namespace {
+
+// As std::getline(), of what may be no text and have no end. No line of a report is nearly as long as what is refused.
+bool nextLine(std::ifstream &stream, std::string &line, const fs::path &report) {
+    constexpr std::size_t longest = std::size_t{1} << 24;
+    line.clear();
+    for (int byte = stream.get(); byte != std::char_traits<char>::eof(); byte = stream.get()) {
+        if (byte == '\n')
+            return true;
+        if (line.size() == longest)
+            throw Error(ErrorKind::Input, displayText(report.native()) + ": it holds no line of a report",
+                        "name files that 'tessera batch --report' wrote");
+        line += char(byte);
+    }
+    return !line.empty();
+}
+
+} // namespace
+
 void MergedReport::add(const fs::path &report) {
     std::ifstream stream(report, std::ios::binary);
     if (!stream)
@@ -89,7 +108,7 @@ void MergedReport::add(const fs::path &report) {
                     "check the name and its permissions");
     Part part;
     std::size_t good = 0, broken = 0;
-    for (std::string text; std::getline(stream, text);) {
+    for (std::string text; nextLine(stream, text, report);) {
         if (text.empty())
             continue;
         Json line = Json::parse(text, nullptr, false);
@@ -104,6 +123,8 @@ void MergedReport::add(const fs::path &report) {
         throw Error(ErrorKind::Input, displayText(report.native()) + ": it holds no line of a report",
                     "name files that 'tessera batch --report' wrote");
     brokenLines_ += broken;
+    reports_ += good > 0 ? 1 : 0;
+    withoutHash_ += good > 0 && part.listHash.empty() ? 1 : 0;
     takeLength(part, report);
     for (auto &[index, line] : part.files) {
         const auto [place, isNew] = files_.try_emplace(index, line);
@@ -131,6 +152,7 @@ MergedReport::Totals MergedReport::totals() const {
     }
     totals.missing = expected() - files_.size();
     totals.lengthKnown = listLength_ > 0;
+    totals.namesCompared = reports_ < 2 || withoutHash_ == 0;
     return totals;
 }
 

@@ -29,6 +29,7 @@ public:
         std::size_t files = 0, done = 0, skipped = 0, failed = 0, notStarted = 0;
         std::size_t missing = 0;     // files of the list that no report tells of
         bool lengthKnown = false;    // else of the files up to the highest number: older reports do not state it
+        bool namesCompared = true;   // else one of several reports does not state the hash of its list: an older one
         std::size_t brokenLines = 0; // cut off by a kill, and left out
         std::size_t lines = 0;       // read
     };
@@ -53,6 +54,7 @@ private:
     std::size_t listLength_ = 0; // 0: not known
     std::string listHash_;       // empty: not known
     std::size_t brokenLines_ = 0, lines_ = 0;
+    std::size_t reports_ = 0, withoutHash_ = 0; // that tell of any file
 };
 
 } // namespace tessera

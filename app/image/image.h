@@ -74,6 +74,9 @@ template <class Byte> struct BasicPixelView {
 using PixelView = BasicPixelView<std::byte>;
 using ConstPixelView = BasicPixelView<const std::byte>;
 
+// Memory that a picture of this kind takes, padding of its rows included; the largest number where it is more.
+std::uint64_t imageBytes(int width, int height, PixelFormat format);
+
 // What travels with a picture from file to file.
 struct ImageMetadata {
     std::vector<std::uint8_t> iccProfile; // empty: sRGB for integers, linear for float

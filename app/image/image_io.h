@@ -47,6 +47,9 @@ ImageInfo probeImage(std::span<const std::byte> file, std::string_view name);
 // that stands behind the pixels is not found: width and height may be the other way round.
 ImageInfo probeImageHead(std::span<const std::byte> head, std::string_view name, std::uint64_t fileLength);
 
+// Throws Error{Input} where the beginning of a file tells already that it is no picture of any kind.
+void refuseUnknownHead(std::span<const std::byte> head, std::string_view name);
+
 struct SaveOptions {
     std::string format;     // "png", "jpg", ...; empty: from the path's extension
     int quality = 92;       // 1..100, lossy formats; 100 makes WebP lossless

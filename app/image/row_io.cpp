@@ -19,7 +19,7 @@ namespace tessera {
 namespace codecs {
 
 RowFile::RowFile(const std::filesystem::path &path, std::string shownName)
-    : RowFile(FileHandle(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY)), std::move(shownName)) {}
+    : RowFile(FileHandle(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)), std::move(shownName)) {}
 
 RowFile::RowFile(FileHandle file, std::string shownName) : name_(std::move(shownName)), file_(std::move(file)) {
     source_ = {{}, name_, true};

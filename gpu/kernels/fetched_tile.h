@@ -22,7 +22,10 @@ struct FetchShape {
     int rows;   // of a thread's patch
     int warps;  // of a block, above each other
     int blocks; // on a multiprocessor
+    int parts = 1; // patches of a thread, one below the other, in a loop: what a block does once is then done for more
 
+    GPU_CODE constexpr int threadRows() const { return rows * parts; }
+    GPU_CODE constexpr int blockRows() const { return warps * threadRows(); }
     friend constexpr bool operator==(const FetchShape &, const FetchShape &) = default;
 };
 
@@ -38,7 +41,7 @@ struct FetchLayout {
         FetchLayout layout{};
         layout.lead = (side / 2 * channels + 3) / 4 * 4;
         layout.pitch = 2 * layout.lead + fetchedRun * warpSize_;
-        layout.height = shape.warps * shape.rows + side - 1;
+        layout.height = shape.blockRows() + side - 1;
         layout.stageBytes = layout.pitch * layout.height * int(sizeof(float));
         layout.sharedBytes = layout.stageBytes + 8;
         return layout;
@@ -61,7 +64,7 @@ template <int Channels, int Side, FetchShape shape, class TapTable> struct Fetch
     static constexpr int maximumThreads = shape.warps * warpSize_;
     static constexpr int minimumBlocks = fetchingBlocks(shape.blocks);
     static constexpr int run = fetchedRun, pixels = run / Channels; // of a thread's row
-    static constexpr int rows = shape.rows;
+    static constexpr int rows = shape.rows, threadRows = shape.threadRows();
     static constexpr int columns = warpSize_ * pixels; // of a block
     static constexpr int reach = Side / 2;
     static constexpr int lead = layout.lead / Channels; // pixels
@@ -75,7 +78,7 @@ template <int Channels, int Side, FetchShape shape, class TapTable> struct Fetch
     template <class Block> __device__ void operator()(Block &) const { tile(NoFetchSink{}); }
 
     template <class Sink> __device__ void tile(const Sink &sink) const {
-        const int x = int(blockIdx.x) * columns, y = int(blockIdx.y) * shape.warps * rows;
+        const int x = int(blockIdx.x) * columns, y = int(blockIdx.y) * shape.blockRows();
         const int left = x + operands.originX - lead, top = y + operands.originY - reach;
         auto *const stage = reinterpret_cast<P *>(dynamicShared());
         auto *const barrier = reinterpret_cast<std::uint64_t *>(dynamicShared() + layout.stageBytes);
@@ -89,15 +92,23 @@ template <int Channels, int Side, FetchShape shape, class TapTable> struct Fetch
         amend(stage, left, top, operands.target.width - x);
         const int warp = __shfl_sync(~0u, int(threadIdx.x) / warpSize_, 0); // now known to be the same in all lanes
         const int lane = int(threadIdx.x) % warpSize_;
-        const float *window = reinterpret_cast<const float *>(stage) + warp * rows * layout.pitch + lane * run;
+        const float *window =
+            reinterpret_cast<const float *>(stage) + warp * shape.threadRows() * layout.pitch + lane * run;
         const auto &target = operands.target;
-        const int first = y + warp * rows, column = x + lane * pixels;
+        int first = y + warp * shape.threadRows();
+        const int column = x + lane * pixels;
         char *place =
             reinterpret_cast<char *>(target.data) + std::ptrdiff_t(first) * target.pitch + column * int(sizeof(P));
-        if (first + rows <= target.height && x + columns <= target.width && rowsAligned(target, int(alignof(Run))))
-            patch(window, place, sink);
-        else
-            raggedPatch(window, place, (target.width - column) * Channels, target.height - first, sink);
+        const bool full = x + columns <= target.width && rowsAligned(target, int(alignof(Run)));
+        GPU_ROLL for (int part = 0; part < shape.parts; ++part) {
+            if (full && first + rows <= target.height)
+                patch(window, place, sink);
+            else
+                raggedPatch(window, place, (target.width - column) * Channels, target.height - first, sink);
+            window += rows * layout.pitch;
+            first += rows;
+            place += rows * target.pitch;
+        }
     }
 
 private:

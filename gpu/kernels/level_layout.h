@@ -11,6 +11,7 @@ struct LevelShape {
     int tiles;  // of 128 columns side by side
     int turns;  // a part has 2 * pairs * turns rows, after which windows lie in the same registers again
     int parts;  // of a warp's outputs, in a loop
+    int warps;  // of a block
     int blocks; // on a multiprocessor
 
     GPU_CODE constexpr int side() const { return 2 * pairs - 1; }
@@ -20,26 +21,21 @@ struct LevelShape {
     GPU_CODE constexpr int columns() const { return 128 * tiles; }
 };
 
-inline constexpr int levelWarps = 4; // of a block
 inline constexpr int levelDigits = 3;
 inline constexpr int largestLevelSide = 7;
 inline constexpr int levelTapWords = 3; // of a digit's row of taps: up to 9 signed bytes, and zeros
 
-// Where things lie in a block's shared memory: the warps' boxes, rows of outputs on their way out, barriers, taps.
+// Where things lie in a block's shared memory: the warps' boxes, barriers, taps.
 struct LevelLayout {
-    int outBytes; // of a part of a warp's outputs; none where lanes store for themselves
-    int outs;     // parts that are on their way out at a time
-    int out, barriers, taps;
+    int barriers, taps;
     int paddedWords; // of the taps with zeros around, from which lanes cut their part of a band
     int sharedBytes;
 
     GPU_CODE static constexpr LevelLayout of(const LevelShape &shape) {
         LevelLayout layout{};
-        layout.outBytes = shape.channels == 1 ? shape.rows() * shape.columns() : 0;
-        layout.outs = shape.parts == 1 ? 1 : 2;
-        layout.out = levelWarps * BoxLayout::of(shape.columns(), shape.boxRows(), shape.channels).bytes;
-        layout.barriers = layout.out + levelWarps * layout.outs * layout.outBytes;
-        layout.taps = layout.barriers + levelWarps * 8;
+        layout.barriers =
+            shape.warps * BoxLayout::of(shape.columns(), shape.boxRows(), shape.channels).bytes;
+        layout.taps = layout.barriers + shape.warps * 8;
         layout.paddedWords = levelDigits * shape.side() * 8 + 8;
         layout.sharedBytes = layout.taps + 4 * layout.paddedWords;
         return layout;

@@ -52,11 +52,14 @@ template <LevelShape shape, bool plain> struct LevelTile {
     static constexpr int channels = shape.channels, pairs = shape.pairs, tiles = shape.tiles;
     static constexpr int rows = shape.rows(), columns = shape.columns(), side = shape.side();
     static constexpr LevelLayout layout = LevelLayout::of(shape);
-    static constexpr int maximumThreads = levelWarps * warpSize_;
+    static constexpr int maximumThreads = shape.warps * warpSize_;
     static constexpr int minimumBlocks = fetchingBlocks(shape.blocks);
     static constexpr bool boxes = channels == 1; // outputs leave by tensor copies
     using P = Pixel<std::uint8_t, channels>;
     using Box = WarpBox<P, columns, shape.boxRows()>;
+    // Outputs wait for their copies where the window's rows were that no lane needs any more: two rows of them reach no
+    // further than the first two rows that the window then still has.
+    static_assert(!boxes || (side >= 3 && columns <= Box::layout.pitch));
 
     TensorMap sourceMap, targetMap; // first, as they are aligned the most; of the latter, boxes of columns x rows bytes
     LevelOperands<P> operands;
@@ -65,7 +68,7 @@ template <LevelShape shape, bool plain> struct LevelTile {
 
     __device__ void make() const {
         const int warp = __shfl_sync(~0u, int(threadIdx.x) / warpSize_, 0); // now known to be the same in all lanes
-        const WarpTile tile = WarpTile::of(warp, levelWarps, columns, shape.outputRows(), operands.target.height);
+        const WarpTile tile = WarpTile::of(warp, shape.warps, columns, shape.outputRows(), operands.target.height);
         const Box box =
             Box::of(tile, operands, sourceMap, side / 2, dynamicShared(), dynamicShared() + layout.barriers, warp);
         const bool mine = tile.x < operands.target.width;
@@ -75,7 +78,7 @@ template <LevelShape shape, bool plain> struct LevelTile {
         __syncthreads();
         if (!mine)
             return;
-        Progress at = progressOf(tile, warp);
+        Progress at = progressOf(tile, box.data);
         readBands(at.band);
         const bool ragged = tile.x + columns > operands.target.width;
         const unsigned char *window = box.wait() + at.part;
@@ -103,9 +106,8 @@ private:
         int first[4];       // what sums begin with
         int part, column;   // its first byte of a row's window, its first output
         unsigned char *to;  // where that goes
-        unsigned char *out; // rows of outputs on their way out
+        unsigned char *out; // where a part's outputs wait for their copy
         int left;           // rows still to be made
-        int parity;
     };
 
     __device__ static unsigned char *dynamicShared() {
@@ -141,7 +143,7 @@ private:
         }
     }
 
-    __device__ Progress progressOf(const WarpTile &tile, int warp) const {
+    __device__ Progress progressOf(const WarpTile &tile, unsigned char *box) const {
         Progress at;
         constexpr int start = 0x4b400000; // the float 1.5 * 2^23
         GPU_UNROLL for (int i = 0; i < 4; ++i) at.first[i] = start;
@@ -151,9 +153,8 @@ private:
         at.column = 8 * (lane() / 4) + 2 * (lane() % 4);
         at.to = reinterpret_cast<unsigned char *>(operands.target.data) + tile.y * operands.target.pitch +
                 std::ptrdiff_t(tile.x + at.column) * channels;
-        at.out = dynamicShared() + layout.out + warp * layout.outs * layout.outBytes;
+        at.out = box;
         at.left = tile.outputs;
-        at.parity = 0;
         return at;
     }
 
@@ -187,20 +188,16 @@ private:
     template <bool whole>
     __device__ void addPart(Progress &at, const WarpTile &tile, const unsigned char *box, bool ragged) const {
         const int x = tile.x + at.column;
-        unsigned char *own = at.out + at.parity * layout.outBytes;
-        if constexpr (boxes && shape.parts > 1) {
-            if (lane() == 0)
-                waitUntilBoxesAreRead<1>();
-            __syncwarp();
-        }
         GPU_UNROLL for (int j = 0; j < rows / 2; ++j) {
+            if constexpr (boxes)
+                __syncwarp(); // all lanes have what the rows below take the place of
             GPU_UNROLL for (int t = 0; t < tiles; ++t) {
                 load(at.window[t][j % pairs], box + 2 * j * Box::layout.pitch + 128 * channels * t);
                 GPU_UNROLL for (int set = 0; set < 2; ++set) {
                     Levels levels;
                     multiply(levels, at, j, t, set);
                     if constexpr (boxes)
-                        keep(own + (2 * j + set) * columns + 128 * t + at.column, levels);
+                        keep(at.out + (2 * j + set) * columns + 128 * t + at.column, levels);
                     else if (whole || 2 * j + set < at.left)
                         store(at.to + set * operands.target.pitch + 128 * channels * t, levels,
                               operands.target.width - x - 128 * t, !whole && ragged);
@@ -208,9 +205,10 @@ private:
             }
             at.to += 2 * operands.target.pitch;
         }
-        if constexpr (boxes)
-            sendBox(own, tile, at.left);
-        at.parity ^= shape.parts > 1;
+        if constexpr (boxes) {
+            sendBox(at.out, tile, at.left);
+            at.out += rows * columns;
+        }
         at.left -= rows;
     }
 

@@ -141,8 +141,8 @@ private:
     __device__ BlockTotals checked(const ThreadTotals &totals, int warp, int lane) const {
         const auto &target = kernel.operands.target;
         const int x = (int(blockIdx.x) * warpSize_ + lane) * Kernel::pixels;
-        const int y = (int(blockIdx.y) * warps + warp) * Kernel::rows;
-        const int columns = min(Kernel::pixels, target.width - x), height = min(Kernel::rows, target.height - y);
+        const int y = (int(blockIdx.y) * warps + warp) * Kernel::threadRows;
+        const int columns = min(Kernel::pixels, target.width - x), height = min(Kernel::threadRows, target.height - y);
         if (totals.tellAll(threshold))
             return totals.of(columns > 0 && height > 0 ? unsigned(columns * height) : 0u);
         BlockTotals again = BlockTotals::identity();

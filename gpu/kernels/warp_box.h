@@ -75,8 +75,11 @@ template <class P, int columns, int rows> struct WarpBox {
 
     // Starts the copy. It must be waited for.
     __device__ void fetch() const {
-        if (electedLane()) {
+        const bool elected = electedLane();
+        if (elected)
             initTransferBarrier(barrier);
+        __syncwarp(); // the compiler has the warp write it, for whichever lane that counts
+        if (elected) {
             announceTransfer(barrier, unsigned(layout.copiedBytes));
             copyBox(data, map, (left * int(sizeof(P)) - layout.pad) / 4, top, barrier);
         }

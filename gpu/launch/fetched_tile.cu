@@ -10,7 +10,7 @@ namespace {
 
 std::string shapeText(const FetchShape &s) {
     return "tessera::FetchShape{" + std::to_string(s.rows) + ", " + std::to_string(s.warps) + ", " +
-           std::to_string(s.blocks) + "}";
+           std::to_string(s.blocks) + ", " + std::to_string(s.parts) + "}";
 }
 
 template <int Channels, int Side, FetchShape shape> LaunchPlan planOf(const ConvolutionRequest &request) {

@@ -15,11 +15,12 @@ namespace {
 template <int Side>
 bool launchSide(const CudaLauncher &launcher, const FusedPlan &fused, const ConvolutionRequest &request,
                 BlockTotals *rows, float threshold) {
-    constexpr FetchLayout layout = FetchLayout::of(Side, 1, statisticsShape());
+    constexpr FetchShape shape = statisticsShape(Side);
+    constexpr FetchLayout layout = FetchLayout::of(Side, 1, shape);
     const std::optional<TensorMap> map = tensorMapOf(request.source, layout.pitch, layout.height);
     if (!map)
         return false;
-    using Tile = FetchedTile<1, Side, statisticsShape(), MarchTaps<Side * Side>>;
+    using Tile = FetchedTile<1, Side, shape, MarchTaps<Side * Side>>;
     launcher.launch(
         fused.plan,
         TileStatistics<Tile>{{*map, floatOperands<1>(request), centredMarchTaps<Side>(request)}, rows, threshold});

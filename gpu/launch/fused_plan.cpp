@@ -26,15 +26,15 @@ FusedPlan planTilesWithStatistics(const ConvolutionShape &shape, const DeviceLim
                         " with statistics";
     if (!fused.refusal.empty())
         return fused;
-    constexpr FetchShape tile = statisticsShape();
+    const FetchShape tile = statisticsShape(side);
     LaunchPlan &plan = fused.plan;
     plan.form = BlockedForm::Tiles;
     plan.grid = gridOf(tile, 1, shape.width, shape.height);
     plan.block = {tile.warps * warpSize_, 1};
     plan.sharedBytes = withTileSide<largestStatisticsSide>(
-        side, [](auto constant) { return std::size_t(FetchLayout::of(constant(), 1, statisticsShape()).sharedBytes); });
+        side, [&](auto constant) { return std::size_t(FetchLayout::of(constant(), 1, tile).sharedBytes); });
     plan.outputsPerThread = fetchedRun;
-    plan.rowsPerThread = tile.rows;
+    plan.rowsPerThread = tile.threadRows();
     fused.scratchBytes = std::size_t(plan.blocks()) * sizeof(BlockTotals);
     // A row of totals for every thread of the second launch, unless that takes too many blocks.
     constexpr std::int64_t mostBlocks = 128;

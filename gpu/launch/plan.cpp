@@ -142,7 +142,7 @@ LaunchPlan planTiles(BlockedForm form, Extent grid, int threads, int sharedBytes
 
 LaunchPlan planLevelTiles(const ConvolutionShape &shape, int side) {
     const LevelShape level = levelShape(side, shape.channels, isSmallForLevels(shape));
-    return planTiles(BlockedForm::LevelTiles, gridOf(level, shape.width, shape.height), levelWarps * warpSize_,
+    return planTiles(BlockedForm::LevelTiles, gridOf(level, shape.width, shape.height), level.warps * warpSize_,
                      LevelLayout::of(level).sharedBytes, level.columns() / warpSize_, level.outputRows());
 }
 
@@ -157,7 +157,7 @@ LaunchPlan planFetchedTiles(const ConvolutionShape &shape, int side) {
     return withTileSide<largestTileSide(1)>(side, [&](auto constant) {
         const FetchShape tile = fetchShape(constant(), channels, isSmallForTiles(shape.width, shape.height));
         return planTiles(BlockedForm::Tiles, gridOf(tile, channels, shape.width, shape.height), tile.warps * warpSize_,
-                         FetchLayout::of(constant(), channels, tile).sharedBytes, fetchedRun / channels, tile.rows);
+                         FetchLayout::of(constant(), channels, tile).sharedBytes, fetchedRun / channels, tile.threadRows());
     });
 }
 

@@ -27,10 +27,12 @@ constexpr bool isSmallForLevels(const ConvolutionShape &shape) {
 constexpr LevelShape levelShape(int side, int channels, bool small) {
     const int pairs = (std::max(side, 3) + 1) / 2;
     if (channels == 4)
-        return pairs == 2 ? LevelShape{4, 2, 1, 1, 4, 4} : LevelShape{4, pairs, 1, 1, 3, 3};
+        return pairs == 2 ? LevelShape{4, 2, 1, 1, 5, 2, 8} : LevelShape{4, pairs, 1, 1, 3, 2, 6};
     if (small)
-        return {1, pairs, 1, pairs == 2 ? 2 : 1, 1, pairs == 2 ? 8 : pairs == 3 ? 6 : 4};
-    return pairs == 2 ? LevelShape{1, 2, 2, 4, 1, 5} : LevelShape{1, pairs, 2, 1, 3, pairs == 3 ? 5 : 4};
+        return {1, pairs, 1, pairs == 2 ? 2 : 1, 1, 4, pairs == 2 ? 7 : pairs == 3 ? 5 : 3};
+    return pairs == 2   ? LevelShape{1, 2, 2, 4, 1, 4, 6}
+           : pairs == 3 ? LevelShape{1, 3, 2, 1, 3, 4, 5}
+                        : LevelShape{1, 4, 2, 2, 1, 4, 4};
 }
 constexpr HalfShape halfShape(int side) {
     return side <= 3   ? HalfShape{3, 2, 3, 1, 7}
@@ -39,7 +41,7 @@ constexpr HalfShape halfShape(int side) {
 }
 
 constexpr Extent gridOf(const LevelShape &shape, int width, int height) {
-    return {ceilDivide(width, levelWarps * shape.columns()), ceilDivide(height, shape.outputRows())};
+    return {ceilDivide(width, shape.warps * shape.columns()), ceilDivide(height, shape.outputRows())};
 }
 constexpr Extent gridOf(const HalfShape &shape, int width, int height) {
     return {ceilDivide(width, halfWarps * halfColumns), ceilDivide(height, shape.outputRows())};

@@ -23,7 +23,7 @@ constexpr bool tilesOverFloats(const ConvolutionShape &shape, int side) {
     return side > 3 || shape.channels > 1 || std::int64_t(shape.width) * shape.height < 24'000'000;
 }
 
-// Below, 7x7 has smaller tiles.
+// Below, tiles are smaller from 7x7 on.
 constexpr bool isSmallForTiles(int width, int height) { return std::int64_t(width) * height < 12'000'000; }
 
 constexpr FetchShape fetchShape(int side, int channels, bool small) {
@@ -32,14 +32,14 @@ constexpr FetchShape fetchShape(int side, int channels, bool small) {
     return side <= 3    ? FetchShape{4, 4, 10}
            : side <= 5  ? FetchShape{4, 8, 6}
            : side <= 7  ? (small ? FetchShape{4, 4, 8} : FetchShape{8, 4, 10})
-           : side <= 9  ? FetchShape{4, 4, 8}
+           : side <= 9  ? (small ? FetchShape{4, 4, 8} : FetchShape{4, 4, 8, 2})
            : side <= 11 ? FetchShape{4, 4, 6}
-                        : FetchShape{2, 4, 5};
+                        : (small ? FetchShape{2, 4, 5} : FetchShape{2, 4, 5, 4});
 }
 
 // With statistics: one channel, up to 7x7.
 inline constexpr int largestStatisticsSide = 7;
-constexpr FetchShape statisticsShape() { return {8, 4, 5}; }
+constexpr FetchShape statisticsShape(int side) { return side <= 5 ? FetchShape{8, 4, 5} : FetchShape{4, 4, 5, 4}; }
 
 // What `visit` returns for the square of taps that one of `side` is embedded in, as a constant of the type.
 template <int largest, class Visitor, int Side = 3> auto withTileSide(int side, Visitor visit) {
@@ -50,7 +50,7 @@ template <int largest, class Visitor, int Side = 3> auto withTileSide(int side, 
 }
 
 constexpr Extent gridOf(const FetchShape &shape, int channels, int width, int height) {
-    return {ceilDivide(width * channels, warpSize_ * fetchedRun), ceilDivide(height, shape.warps * shape.rows)};
+    return {ceilDivide(width * channels, warpSize_ * fetchedRun), ceilDivide(height, shape.blockRows())};
 }
 
 } // namespace tessera

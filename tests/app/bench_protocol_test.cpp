@@ -38,6 +38,9 @@ public:
         return time_(runs_++);
     }
     int runs() const { return runs_; }
+    std::optional<double> clockMhz() const override { return clock ? std::optional(clock(runs_ - 1)) : std::nullopt; }
+
+    std::function<double(int)> clock; // of each run
 
 private:
     Journal &journal_;
@@ -67,6 +70,18 @@ private slots:
         QCOMPARE(results.front().samples, std::vector<double>(30, 1.0));
         QVERIFY(results.front().tight);
         QVERIFY(results.front().shortfall.empty());
+    }
+
+    // That of the samples, not of the warm-ups; none where the contender has none.
+    void clocksAreMedians() {
+        Journal journal;
+        const auto steady = [](int) { return 1.0; };
+        Made slow("slow", journal, steady), silent("silent", journal, steady);
+        slow.clock = [](int run) { return run < 4 ? 3000.0 : 1700.0 + run; };
+        Contender *contenders[] = {&slow, &silent};
+        const auto results = runContest(contenders, CacheState::Cold, settings(31));
+        QCOMPARE(results[0].clockMhz, std::optional<double>(1700.0 + 4 + 15));
+        QVERIFY(!results[1].clockMhz);
     }
 
     void contendersTakeTurnsInChangingOrder() {

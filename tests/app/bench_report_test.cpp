@@ -211,6 +211,23 @@ private slots:
             QVERIFY2(text.contains(word), word);
     }
 
+    // Of a row whose clock fell, and of none whose clock is the driver's but for little.
+    void clocksThatFellAreTold() {
+        Report report = sample();
+        report.device.clocks.highestMhz = 2000;
+        report.rows[0].clockMhz = 1971;
+        QVERIFY(!QByteArray::fromStdString(markdownReport(report)).contains("MHz: what"));
+        report.rows[0].clockMhz = 1777.4;
+        const QByteArray text = QByteArray::fromStdString(markdownReport(report));
+        QVERIFY(text.contains("at 1777 MHz") && text.contains("MHz: what"));
+        const Report again = parseJsonReport(jsonReport(report), "file.json");
+        QCOMPARE(again.rows[0].clockMhz, std::optional<double>(1777));
+        QVERIFY(!again.rows[1].clockMhz);
+        const QList<QByteArray> lines = QByteArray::fromStdString(csvReport(report)).trimmed().split('\n');
+        QVERIFY(lines[0].trimmed().endsWith(",clock_mhz") && lines[1].trimmed().endsWith(",1777"));
+        QVERIFY(lines[2].trimmed().endsWith(","));
+    }
+
     void onlyRealChangesAreMarked_data() {
         QTest::addColumn<double>("low");
         QTest::addColumn<double>("median");

@@ -386,13 +386,13 @@ void CommandsBatchTest::shardsDoEveryFileOnce() {
 
 void CommandsBatchTest::outputsThatCannotBeWritten() {
     const Run below = batch({"ramp.pgm", "-o", "ramp.pgm/out", "--filter", "box"});
-    EXPECT_CODE(below, 1);
+    EXPECT_CODE(below, 2); // nothing was begun
     EXPECT_IN(below.err, "ramp.pgm/out");
     if (canDropPrivileges()) {
         QDir(temporary_->path()).mkdir("locked");
         QFile::setPermissions(path("locked"), QFile::ReadOwner | QFile::ExeOwner);
         const Run locked = batch({"ramp.pgm", "-o", "locked", "--filter", "box"}, {{}, {}, {}, 60'000, true});
-        EXPECT_CODE(locked, 1);
+        EXPECT_CODE(locked, 2);
         EXPECT_IN(locked.err, "locked");
         QCOMPARE(filesIn(path("locked")), QStringList());
     }
@@ -403,7 +403,7 @@ void CommandsBatchTest::outputsThatCannotBeWritten() {
     EXPECT_IN(full.err, "large-box.ppm");
     QCOMPARE(filesIn(path("full")), (QStringList{".tessera-batch.jsonl", "ramp-box.pgm"})); // nothing half written
     const Run report = batch({"ramp.pgm", "-o", "out", "--filter", "box", "--report", "missing/r.jsonl"});
-    EXPECT_CODE(report, 1);
+    EXPECT_CODE(report, 2);
     EXPECT_IN(report.err, "missing/r.jsonl");
     QVERIFY(!QDir(path("out")).exists());
 }

@@ -48,8 +48,8 @@ void CommandsErrorsTest::refusals_data() {
     QTest::addColumn<QByteArray>("word");
     const QStringList good{"batch", "a.pgm", "-o", "out"};
     const auto batch = [&](const QStringList &more) { return good + QStringList{"--filter", "box"} + more; };
-    const auto row = [](const char *name, const QStringList &arguments, const char *word) {
-        QTest::newRow(name) << arguments << QByteArray(word);
+    const auto row = [](const QByteArray &name, const QStringList &arguments, const char *word) {
+        QTest::newRow(name.constData()) << arguments << QByteArray(word);
     };
     row("mistyped command", {"bacth", "a.pgm"}, "did you mean 'tessera batch'?");
     row("option before the command", {"--json", "filters"}, "options follow it: tessera filters --json");
@@ -105,6 +105,28 @@ void CommandsErrorsTest::refusals_data() {
     row("report appends to other JSON lines", batch({"--report", "data.jsonl", "--skip-existing"}), "is no report");
     row("report replaces, tried dry", batch({"--report", "data.jsonl", "--overwrite", "--dry-run"}), "is no report");
     row("report is there, tried dry", batch({"--report", "data.jsonl", "--dry-run"}), "exists already");
+    const auto report = [&](const char *name, const QStringList &more) {
+        return batch(QStringList{"--report", name} + more);
+    };
+    for (const QStringList &more :
+         {QStringList(), QStringList{"--overwrite"}, QStringList{"--skip-existing"}, QStringList{"--dry-run"},
+          QStringList{"--dry-run", "--skip-existing"}, QStringList{"--dry-run", "--overwrite"}}) {
+        const QByteArray options = " " + more.join(' ').toUtf8();
+        row("report in no folder" + options, report("nodir/r", more), "No such file or directory");
+        row("report below a file" + options, report("b.pgm/r", more), "Not a directory");
+        row("report is a folder" + options, report("x", more), "is a folder (add a file name)");
+        row("report without a name" + options, report("out/", more), "add a file name");
+    }
+    row("an empty input", {"batch", "a.pgm", "", "-o", "out", "--filter", "box"}, "an INPUT is empty");
+    row("a report of measurements without a name", {"bench", "--size", "64x64", "--json", ""}, "add a file name");
+    row("a table of measurements to a device", {"bench", "--size", "64x64", "--csv", "/dev/null", "--overwrite"},
+        "is a pipe or a device");
+    row("merged report without a name", {"report", "merge", "good.jsonl", "-o", ""}, "add a file name");
+    row("merged report to a device", {"report", "merge", "good.jsonl", "-o", "/dev/null", "--overwrite"},
+        "is a pipe or a device");
+    row("output below a file", {"batch", "a.pgm", "-o", "b.pgm/out", "--filter", "box"}, "Not a directory");
+    row("merged report in no folder", {"report", "merge", "good.jsonl", "-o", "nodir/r"}, "create it first");
+    row("merged report is a folder", {"report", "merge", "good.jsonl", "-o", "x", "--overwrite"}, "is a folder");
     row("merged report replaces a picture", {"report", "merge", "good.jsonl", "-o", "a.pgm", "--overwrite"},
         "is no report");
     row("merged report replaces other JSON", {"report", "merge", "good.jsonl", "-o", "data.jsonl", "--overwrite"},

@@ -38,6 +38,7 @@ private slots:
     void oddNames();
     void aListOnStandardInput();
     void aListWithNulBytes();
+    void listsThatNameNothing();
     void dashesAndBracketsAreNames();
     void outputInsideInput();
     void outputIsTheInputFolder();
@@ -45,6 +46,8 @@ private slots:
     void symbolicLoops();
     void skippedFilesAreToldWithV();
     void unreadableFoldersFailThemselvesOnly();
+    void unreadableFoldersStandInTheReport();
+    void whatCannotBeLookedAtIsNotPassedOver();
 
 private:
     QByteArray path(const QByteArray &name) const { return temporary_->path().toUtf8() + "/" + name; }
@@ -111,6 +114,32 @@ void CommandsInputsTest::aListWithNulBytes() {
                           QByteArray("in/line\nbreak.pgm\0in/x.pgm\0", 27));
     EXPECT_CODE(run, 0);
     QVERIFY(exists(path("out/line\nbreak-identity.pgm")) && exists(path("out/x-identity.pgm")));
+}
+
+void CommandsInputsTest::listsThatNameNothing() {
+    writePictureNamed(path("a.pgm"));
+    const auto from = [&](const QByteArray &list) {
+        return batch({"--files-from", "-", "-o", "out", "--filter", "box"}, list);
+    };
+    for (const QByteArray &list :
+         {QByteArray(), QByteArray("\n\r\n\n"), QByteArray(3, '\0'), QByteArray("\xef\xbb\xbf")}) {
+        const Run run = from(list);
+        EXPECT_CODE(run, 3);
+        EXPECT_IN(run.err, "names no picture");
+    }
+    // Letters and zeros: read as bytes it would name ".", and with it everything that lies here.
+    for (const QByteArray &list : {QByteArray("\xff\xfe"
+                                              "a\0.\0p\0g\0m\0\n\0",
+                                              14),
+                                   QByteArray("\xfe\xff\0a\0.\0p\0g\0m\0\n", 14)}) {
+        const Run run = from(list);
+        EXPECT_CODE(run, 3);
+        EXPECT_IN(run.err, "UTF-16");
+    }
+    const Run endless = batch({"--files-from", "/dev/zero", "-o", "out", "--filter", "box"});
+    EXPECT_CODE(endless, 3);
+    EXPECT_IN(endless.err, "far too long");
+    QVERIFY(!exists(path("out")));
 }
 
 void CommandsInputsTest::dashesAndBracketsAreNames() {
@@ -187,6 +216,80 @@ void CommandsInputsTest::unreadableFoldersFailThemselvesOnly() {
     EXPECT_IN(run.err, "in/locked");
     EXPECT_IN(run.err, "in/secret.pgm");
     QVERIFY(exists(path("out/a-identity.pgm")));
+}
+
+// A folder that cannot be read is one entry of the list, of one part, until it can be read.
+void CommandsInputsTest::unreadableFoldersStandInTheReport() {
+    if (!canDropPrivileges())
+        QSKIP("root may read everything here");
+    for (const char *name : {"in/a.pgm", "in/z.pgm"})
+        writePictureNamed(path(name));
+    QDir(temporary_->path()).mkdir("in/locked");
+    writePictureNamed(path("in/locked/b.pgm"));
+    ::chmod(path("in/locked").constData(), 0);
+    const auto run = [&](const QStringList &more) {
+        return runTessera(QStringList{"batch", "in", "--recursive", "--filter", "identity"} + more,
+                          {temporary_->path(), {}, {}, 60'000, true});
+    };
+    const Run whole = run({"-o", "out", "--report", "r.jsonl", "--json"});
+    EXPECT_CODE(whole, 1);
+    QCOMPARE(whole.err.count("in/locked"), 1); // told once
+    const QJsonObject summary = whole.json()["summary"].toObject();
+    QCOMPARE(summary["files"].toInt(), 3);
+    QCOMPARE(summary["failed"].toInt(), 1);
+    int failed = 0;
+    for (const QByteArray &line : readFile(temporary_->filePath("r.jsonl")).trimmed().split('\n')) {
+        const QJsonObject entry = QJsonDocument::fromJson(line).object();
+        QCOMPARE(entry["list_length"].toInt(), 3);
+        if (entry["status"] != "failed")
+            continue;
+        ++failed;
+        QCOMPARE(entry["index"].toInt(), 2);
+        QCOMPARE(entry["input"].toString(), QString("in/locked"));
+        QVERIFY(entry["output"].isNull());
+        QVERIFY(entry["error"]["what"].toString().contains("Permission denied"));
+    }
+    QCOMPARE(failed, 1);
+    // Of three parts one fails with it; the others say that their list may lack something.
+    const QList<int> codes{0, 3, 0};
+    for (int part = 1; part <= 3; ++part) {
+        const Run one =
+            run({"-o", "parts", "--shard", QString("%1/3").arg(part), "--report", QString("%1.jsonl").arg(part)});
+        EXPECT_CODE(one, codes[part - 1]);
+        EXPECT_IN(one.err, "in/locked");
+    }
+    const Run merged = runTessera({"report", "merge", "1.jsonl", "2.jsonl", "3.jsonl", "-o", "all.jsonl"},
+                                  {temporary_->path(), {}, {}, 60'000});
+    EXPECT_CODE(merged, 1);
+    EXPECT_IN(merged.err, "3 files: 2 done, 1 failed");
+    const Run stopped = run({"-o", "few", "--max-failures", "1", "--jobs", "1", "--json"});
+    EXPECT_CODE(stopped, 1);
+    EXPECT_IN(stopped.err, "stopped after 1 failure");
+    const Run dry = run({"-o", "dry", "--dry-run"});
+    EXPECT_CODE(dry, 1);
+    EXPECT_IN(dry.out, "'in/locked': fails: ");
+    EXPECT_CODE(run({"-o", "out", "--report", "r.jsonl", "--skip-existing"}), 1);
+    ::chmod(path("in/locked").constData(), 0700);
+    EXPECT_CODE(run({"-o", "out", "--report", "r.jsonl", "--skip-existing"}), 0);
+    const Run mended =
+        runTessera({"report", "merge", "r.jsonl", "-o", "mended.jsonl"}, {temporary_->path(), {}, {}, 60'000});
+    EXPECT_CODE(mended, 0);
+    EXPECT_IN(mended.err, "3 files: 1 done, 2 skipped");
+}
+
+// A folder that may be listed and not entered: what is in it may be folders of pictures.
+void CommandsInputsTest::whatCannotBeLookedAtIsNotPassedOver() {
+    if (!canDropPrivileges())
+        QSKIP("root may read everything here");
+    writePictureNamed(path("in/a.pgm"));
+    QDir(temporary_->path()).mkpath("in/listed/deep");
+    writePictureNamed(path("in/listed/deep/b.pgm"));
+    ::chmod(path("in/listed").constData(), 0400);
+    const Run run = runTessera({"batch", "in", "--recursive", "-o", "out", "--filter", "identity"},
+                               {temporary_->path(), {}, {}, 60'000, true});
+    ::chmod(path("in/listed").constData(), 0700);
+    EXPECT_CODE(run, 1);
+    EXPECT_IN(run.err, "folder 'in/listed/deep' cannot be read: Permission denied");
 }
 
 QTEST_APPLESS_MAIN(CommandsInputsTest)

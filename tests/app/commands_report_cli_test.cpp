@@ -23,6 +23,7 @@ private slots:
     void anotherBatchIsNotAppended();
     void aReportThatCannotBeWrittenIsToldWithTheRest();
     void olderReportsAreNotKnownToBeWhole();
+    void olderReportsHaveNoNamesToCompare();
     void differentBatchesAreRefused();
     void damagedReports();
 
@@ -205,6 +206,22 @@ void CommandsReportTest::olderReportsAreNotKnownToBeWhole() {
     QVERIFY(!known.err.contains("is not known"));
 }
 
+void CommandsReportTest::olderReportsHaveNoNamesToCompare() {
+    EXPECT_CODE(part(1), 0);
+    EXPECT_CODE(part(2), 0);
+    QByteArray old;
+    for (QJsonObject line : merged("part-1.jsonl")) {
+        line.remove("list_hash");
+        old += QJsonDocument(line).toJson(QJsonDocument::Compact) + "\n";
+    }
+    writeFile(path("old.jsonl"), old);
+    const QByteArray note = "same names could not be checked";
+    const auto merge = [&](const QStringList &reports) { return run(QStringList{"report", "merge"} + reports).err; };
+    QCOMPARE(merge({"old.jsonl", "part-2.jsonl"}).count(note), 1);
+    QVERIFY(!merge({"part-1.jsonl", "part-2.jsonl"}).contains(note));
+    QVERIFY(!merge({"old.jsonl"}).contains(note)); // with nothing to compare it with
+}
+
 void CommandsReportTest::differentBatchesAreRefused() {
     EXPECT_CODE(part(1), 0);
     EXPECT_CODE(run({"batch", "in", "-o", "other", "--filter", "gaussian", "--report", "other.jsonl"}), 0);
@@ -242,6 +259,7 @@ void CommandsReportTest::damagedReports() {
     writeFile(path("text.jsonl"), "this is no report\n");
     EXPECT_CODE(run({"report", "merge", "text.jsonl"}), 3);
     EXPECT_CODE(run({"report", "merge", "missing.jsonl"}), 3);
+    EXPECT_CODE(run({"report", "merge", "/dev/zero"}), 3); // which has no end
 }
 
 QTEST_APPLESS_MAIN(CommandsReportTest)

@@ -112,6 +112,32 @@ std::vector<int> readPgm(const QString &path) {
     return values;
 }
 
+namespace {
+
+QByteArray bigEndian(unsigned value) {
+    QByteArray bytes;
+    for (int shift = 24; shift >= 0; shift -= 8)
+        bytes += char(value >> shift & 0xff);
+    return bytes;
+}
+
+} // namespace
+
+QByteArray pngChunk(const QByteArray &type, const QByteArray &content) {
+    unsigned sum = 0xffffffffu;
+    for (const char byte : type + content) {
+        sum ^= static_cast<unsigned char>(byte);
+        for (int bit = 0; bit < 8; ++bit)
+            sum = sum & 1 ? 0xedb88320u ^ (sum >> 1) : sum >> 1;
+    }
+    return bigEndian(unsigned(content.size())) + type + content + bigEndian(~sum);
+}
+
+QByteArray pngHeader(unsigned width, unsigned height, const char *kind) {
+    return QByteArray("\x89PNG\r\n\x1a\n", 8) +
+           pngChunk("IHDR", bigEndian(width) + bigEndian(height) + QByteArray(kind, 2) + QByteArray(3, '\0'));
+}
+
 QStringList filesIn(const QString &folder) {
     QStringList files;
     QDirIterator entries(folder, QDir::Files | QDir::Hidden | QDir::System, QDirIterator::Subdirectories);

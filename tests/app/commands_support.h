@@ -51,6 +51,11 @@ std::vector<int> readPgm(const QString &path);             // empty where it is 
 void writeFile(const QString &path, const QByteArray &content);
 QByteArray readFile(const QString &path);
 
+// Pieces of a PNG, for files that claim anything: a chunk with its check sum, and the beginning. `kind`: depth and
+// colour type.
+QByteArray pngChunk(const QByteArray &type, const QByteArray &content);
+QByteArray pngHeader(unsigned width, unsigned height, const char *kind = "\x08\x02");
+
 // Every file below a folder, relative, sorted, hidden ones too.
 QStringList filesIn(const QString &folder);
 

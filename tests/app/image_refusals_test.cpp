@@ -75,7 +75,8 @@ private slots:
 
     // Hostile headers: a file of a few hundred bytes that asks for gigabytes.
     void limitsAreCheckedBeforeDecoding() {
-        const ByteVector bomb = PngBuilder(60000, 20000, 8, 2).pixels(ByteVector(200)).finish();
+        const ByteVector bomb =
+            PngBuilder(60000, 20000, 8, 2).pixels(ByteVector(4'000'000)).finish(); // might hold them
         LoadLimits limits;
         limits.maximumPixels = 1'000'000'000;
         const Failure pixels = loadFailure(bomb, "bomb.png", limits);

@@ -34,7 +34,7 @@ private slots:
         const FetchShape shape = fetchShape(side, 1, false);
         const std::string type = "tessera::FetchedTile<1, " + std::to_string(side) + ", tessera::FetchShape{" +
                                  std::to_string(shape.rows) + ", " + std::to_string(shape.warps) + ", " +
-                                 std::to_string(shape.blocks) + "}";
+                                 std::to_string(shape.blocks) + ", " + std::to_string(shape.parts) + "}";
         const std::vector<float> taps = tapsOf(side * side);
         const std::size_t bytes = compiled({"gpu/kernels/fetched_tile.h", type, "tile(tessera::NoFetchSink{})"},
                                            {taps, side, 0, 0, width, width});

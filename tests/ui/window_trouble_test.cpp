@@ -291,8 +291,8 @@ void WindowTroubleTest::optionsOfTheCommandLineAreNotAdvised() {
 // Of the batch, what the window has no part in.
 bool isOfTheCommandAlone(const QString &path) {
     static const QRegularExpression parts(QStringLiteral(
-        "/batch/(batch_command|batch_options|batch_resume|batch_report|batch_run|batch_progress|shard|dry_run|"
-        "interruption|verification)[^/]*$"));
+        "/batch/(batch_command|batch_options|batch_resume|batch_report|batch_run|batch_progress|report_target|shard|"
+        "dry_run|interruption|verification)[^/]*$"));
     return path.contains(parts);
 }
 

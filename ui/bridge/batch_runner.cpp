@@ -94,8 +94,9 @@ void BatchRunner::tellOf(const InputList &list) {
             leftOut_.add(skipped.reason, skipped.path);
         if (!list.skipped.empty())
             emit told(linesOf(leftOut_, notes_));
-        for (const Error &failure : list.failures)
-            emit folderFailed(fullTextOf(messageFrom(failure)));
+        for (const BatchInput &input : list.inputs)
+            if (input.problem)
+                emit folderFailed(fullTextOf(messageFrom(*input.problem)));
     });
 }
 
@@ -113,8 +114,9 @@ void BatchRunner::finishFile(const FileOutcome &outcome) {
 }
 
 void BatchRunner::run(const BatchRequest &request, const RunControl &control) {
-    const InputList list = findInputs(request);
+    InputList list = findInputs(request);
     tellOf(list);
+    std::erase_if(list.inputs, [](const BatchInput &input) { return input.problem.has_value(); });
     const std::vector<PlannedFile> files = planFiles(request, list.inputs);
     postTo(this, [this, count = int(files.size())] { emit planned(count); });
     const std::filesystem::path folder = pathFrom(request.outputFolder);

@@ -42,10 +42,11 @@ std::uint64_t limitLeaving(std::uint64_t bytes) {
 // Two bands of the source (one is read ahead), two of the result (one is written), and the steps' own pictures; to
 // verify, a result and a float picture more.
 std::uint64_t bytesOfRow(const ImageInfo &info, const BatchTask &task, bool verify) {
-    const std::uint64_t samples = std::uint64_t(info.width) * std::uint64_t(info.format.channels);
-    const auto outputBytes = std::uint64_t(bytesPerSample(outputDepth(task.depth, info.format.depth)));
-    return 2 * samples * std::uint64_t(bytesPerSample(info.format.depth)) + 2 * samples * outputBytes +
-           4 * samples * floatCopies(task.steps, task.depth, info.format) + (verify ? samples * (outputBytes + 4) : 0);
+    const auto rowAs = [&](Depth depth) { return imageBytes(info.width, 1, {depth, info.format.channels}); };
+    const std::uint64_t output = rowAs(outputDepth(task.depth, info.format.depth));
+    return 2 * rowAs(info.format.depth) + 2 * output +
+           rowAs(Depth::F32) * floatCopies(task.steps, task.depth, info.format) +
+           (verify ? output + rowAs(Depth::F32) : 0);
 }
 
 struct BandSize {

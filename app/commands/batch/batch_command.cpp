@@ -5,9 +5,9 @@
 #include "app/commands/batch/content_hash.h"
 #include "app/commands/batch/dry_run.h"
 #include "app/commands/batch/output_folder.h"
+#include "app/commands/batch/report_target.h"
 #include "app/commands/command.h"
 #include "app/commands/json_output.h"
-#include "app/commands/report_line.h"
 #include "app/commands/text.h"
 #include "app/core/thread_pool.h"
 #include "app/image/atomic_file.h"
@@ -66,6 +66,11 @@ FileOutcome skippedOutcome(const PlannedFile &file, const BatchRecords &records)
     return outcome;
 }
 
+// What is written besides the pictures.
+struct OutputFiles {
+    std::unique_ptr<LineFile> report, record;
+};
+
 class BatchCommand : public Command {
 public:
     std::string_view name() const override { return "batch"; }
@@ -75,12 +80,10 @@ public:
 
 private:
     InputList findInputs(const BatchRecords &records, Console &console) const;
-    ResumePlan plan(const InputList &list, const BatchRecords &records) const;
+    ResumePlan plan(const InputList &list, const BatchRecords &records, const Console &console) const;
     BatchTask makeTask(const Interruption &interruption, MemoryGate &memory, LineFile &record) const;
-    LineFile::Existing existingReport() const;
-    void checkReport() const;
-    std::unique_ptr<LineFile> openReport() const;
-    void work(const ResumePlan &plan, const InputList &list, const BatchRecords &records,
+    OutputFiles openFiles(Console &console) const;
+    void work(const ResumePlan &plan, const InputList &list, const BatchRecords &records, OutputFiles &outputs,
               const Interruption &interruption, Console &console, BatchSummary &summary);
     unsigned jobs() const { return options_.jobs > 0 ? options_.jobs : availableCores(); }
 
@@ -139,29 +142,14 @@ InputList BatchCommand::findInputs(const BatchRecords &records, Console &console
     InputList list = collectInputs(request);
     for (const InputList::Skipped &skipped : list.skipped)
         console.detail("skipped " + inQuotes(skipped.path.native()) + ": " + skipped.reason);
-    for (const Error &failure : list.failures)
-        console.error(failure);
+    for (std::size_t i = 0; i < list.inputs.size();
+         ++i) // its own part fails with it; another knows as little of what is in it
+        if (list.inputs[i].problem && !options_.shard.takes(i))
+            console.warning(list.inputs[i].problem->fullText());
     return list;
 }
 
-LineFile::Existing BatchCommand::existingReport() const {
-    return options_.skipExisting ? LineFile::Existing::Append
-           : options_.overwrite  ? LineFile::Existing::Replace
-                                 : LineFile::Existing::Refuse;
-}
-
-// What opening it would refuse, and what it would not: a dry run tells of both.
-void BatchCommand::checkReport() const {
-    const NamedFile report{"--report", *options_.report};
-    if (existingReport() == LineFile::Existing::Refuse)
-        LineFile::refuseExisting(report.path);
-    else
-        refuseOtherThanReport(report);
-    if (existingReport() == LineFile::Existing::Append)
-        refuseReportOfOther(report, parameters_);
-}
-
-ResumePlan BatchCommand::plan(const InputList &list, const BatchRecords &records) const {
+ResumePlan BatchCommand::plan(const InputList &list, const BatchRecords &records, const Console &console) const {
     PlanRequest request;
     request.outputFolder = options_.outputFolder;
     request.nameTemplate = options_.nameTemplate;
@@ -172,17 +160,12 @@ ResumePlan BatchCommand::plan(const InputList &list, const BatchRecords &records
         request.alsoRead.push_back({"--kernel", kernel});
     if (options_.filesFrom && *options_.filesFrom != "-")
         request.alsoRead.push_back({"--files-from", *options_.filesFrom});
-    if (options_.report && isRecord(*options_.report, options_.outputFolder))
-        throw Error(ErrorKind::Usage,
-                    "--report " + inQuotes(options_.report->native()) + " has the name of a record of the batch",
-                    "choose another name; nothing was done");
     if (options_.report)
         request.alsoWritten.push_back({"--report", *options_.report});
     request.alsoWritten.push_back(
         {"the record of what was written,", recordFile(options_.outputFolder, options_.shard)});
     std::vector<PlannedFile> files = planOutputs(list.inputs, request);
-    if (options_.report)
-        checkReport();
+    checkReport(options_, parameters_, console.options.json);
     if (options_.overwrite && liesInAnyOf(options_.outputFolder, options_.inputs))
         refuseUnrecorded(files, records);
     return resolveExisting(std::move(files), existingOutputs(options_), records, parameters_, jobs());
@@ -206,8 +189,13 @@ BatchTask BatchCommand::makeTask(const Interruption &interruption, MemoryGate &m
     return task;
 }
 
-std::unique_ptr<LineFile> BatchCommand::openReport() const {
-    return options_.report ? std::make_unique<LineFile>(*options_.report, existingReport()) : nullptr;
+OutputFiles BatchCommand::openFiles(Console &console) const {
+    OutputFiles files;
+    files.report = openReport(options_, console); // one that cannot be written leaves no folder behind
+    makeOutputFolder(options_.outputFolder);
+    files.record =
+        std::make_unique<LineFile>(recordFile(options_.outputFolder, options_.shard), LineFile::Existing::Append);
+    return files;
 }
 
 // glibc learns to keep freed blocks of up to 32 MB, in an area a thread: pictures that are gone would count twice.
@@ -229,20 +217,18 @@ std::string hashOfNames(const InputList &list) {
 }
 
 void BatchCommand::work(const ResumePlan &plan, const InputList &list, const BatchRecords &records,
-                        const Interruption &interruption, Console &console, BatchSummary &summary) {
-    // A report may lie in the output folder; one that cannot be written leaves no folder behind.
-    if (options_.report && sameFolder(options_.report->parent_path(), options_.outputFolder))
-        makeOutputFolder(options_.outputFolder);
-    const std::unique_ptr<LineFile> report = openReport();
-    makeOutputFolder(options_.outputFolder);
-    LineFile record(recordFile(options_.outputFolder, options_.shard), LineFile::Existing::Append);
+                        OutputFiles &outputs, const Interruption &interruption, Console &console,
+                        BatchSummary &summary) {
+    LineFile *report = outputs.report.get();
+    if (report)
+        report->giveUpWhen([&] { return interruption.requested(); });
     MemoryGate memory(options_.maximumMemory > 0 ? options_.maximumMemory : usableMemory() / 4 * 3,
                       [&] { return interruption.requested(); });
     constexpr std::uint64_t mostKept = std::uint64_t{2} << 30;
     memory.keepMemory(std::min(memory.limit() / 8, mostKept));
     giveBackLargeBlocks();
-    BatchTask task = makeTask(interruption, memory, record);
-    task.statistics = report || console.options.json;
+    BatchTask task = makeTask(interruption, memory, *outputs.record);
+    task.statistics = report != nullptr || console.options.json;
     const ReportContext context{parameters_, list.inputs.size(), options_.shard, hashOfNames(list)};
     const auto accept = [&](const FileOutcome &outcome) {
         const Json entry = task.statistics ? outcomeJson(outcome, context) : Json();
@@ -291,16 +277,18 @@ ExitCode BatchCommand::run(Console &console) {
         checkEngineTakes(choice, steps_);
     parameters_ = recordedParameters(options_);
 
+    checkRecord(recordFile(options_.outputFolder, options_.shard));
     const BatchRecords records = BatchRecords::read(options_.outputFolder);
     const InputList list = findInputs(records, console);
     BatchSummary summary;
-    for (const Error &failure : list.failures)
-        summary.tally.countFailure(failure.kind());
+    if (list.inputs.empty() && options_.inputs.empty())
+        throw Error(ErrorKind::Input, "the list of --files-from " + inQuotes(*options_.filesFrom) + " names no picture",
+                    "write a name a line, or names that end in NUL bytes");
     if (list.inputs.empty())
         throw Error(ErrorKind::Input, "there is no picture among the inputs",
                     options_.recursive ? "check the names; -v tells what was skipped"
                                        : "check the names; --recursive looks into folders inside folders");
-    const ResumePlan plan = this->plan(list, records);
+    const ResumePlan plan = this->plan(list, records, console);
     if (options_.dryRun) {
         if (console.options.json)
             printJson(dryRunJson(plan, parameters_));
@@ -311,6 +299,7 @@ ExitCode BatchCommand::run(Console &console) {
     }
     if (plan.toDo.empty() && plan.upToDate.empty())
         console.info("part " + options_.shard.text() + " of " + counted(list.inputs.size(), "file") + " has no file");
+    OutputFiles outputs = openFiles(console); // may wait for the reader of a pipe: nothing is in hand yet
     interruption.workBegins();
     const auto tell = [&] {
         reportEnd(summary, options_, console);
@@ -318,7 +307,7 @@ ExitCode BatchCommand::run(Console &console) {
             printJson(Json{{"files", std::move(files_)}, {"summary", summaryJson(summary)}});
     };
     try {
-        work(plan, list, records, interruption, console, summary);
+        work(plan, list, records, outputs, interruption, console, summary);
     } catch (const Error &problem) { // as of a full disk under the report: what was done is done
         if (summary.files == 0)
             throw;

@@ -50,7 +50,15 @@ private:
         const fs::path absolute = fs::absolute(path, error).lexically_normal();
         if (!taken_.insert(absolute).second)
             return skip(path, "named twice");
-        list_.inputs.push_back({path, folder});
+        list_.inputs.push_back({path, folder, std::nullopt});
+    }
+
+    void failFolder(const fs::path &path, const fs::path &folder, const std::error_code &error) {
+        const bool forbidden = error == std::errc::permission_denied || error == std::errc::operation_not_permitted;
+        list_.inputs.push_back(
+            {path, folder.parent_path(),
+             Error(ErrorKind::Input, "folder " + inQuotes(path.native()) + " cannot be read: " + error.message(),
+                   forbidden ? "check its permissions" : "check the folder and its disk")});
     }
 
     void searchFolder(const fs::path &path, const fs::path &folder) {
@@ -60,9 +68,7 @@ private:
         for (; !error && entries != fs::directory_iterator(); entries.increment(error))
             names.push_back(entries->path().filename());
         if (error)
-            list_.failures.emplace_back(ErrorKind::Input,
-                                        "folder " + inQuotes(path.native()) + " cannot be read: " + error.message(),
-                                        "check its permissions");
+            failFolder(path, folder, error);
         std::sort(names.begin(), names.end());
         for (const fs::path &name : names)
             visit(path / name, folder);
@@ -75,7 +81,12 @@ private:
         const fs::file_status status = fs::status(path, error);
         if (fs::is_directory(status))
             return visitFolder(path, folder / path.filename());
-        if (!formatForExtension(extensionOf(path)))
+        const bool isPicture = formatForExtension(extensionOf(path)) != nullptr;
+        // What cannot even be looked at may be a folder: where folders are searched, it is not passed over.
+        if (!isPicture && request_.recursive && !fs::status_known(status) &&
+            error != std::errc::too_many_symbolic_link_levels)
+            return failFolder(path, folder / path.filename(), error);
+        if (!isPicture)
             return skip(path, "not a picture that Tessera reads");
         // A dangling link is taken: that it cannot be opened is its failure. A socket or pipe would block for ever.
         if (fs::exists(status) && !fs::is_regular_file(status))
@@ -108,27 +119,47 @@ private:
     InputList list_;
 };
 
+// Far more than any list has; a device other than a terminal may have no end.
+std::size_t longestList(int handle) {
+    struct stat status {};
+    const bool device = ::fstat(handle, &status) == 0 && S_ISCHR(status.st_mode);
+    return std::size_t{1} << (device ? 20 : 30);
+}
+
 std::string readList(const std::string &name) {
     const bool standardInput = name == "-";
     const int handle = standardInput ? STDIN_FILENO : ::open(name.c_str(), O_RDONLY | O_CLOEXEC);
     std::string content;
     char buffer[65536];
     ssize_t count = handle < 0 ? -1 : 1;
+    const std::size_t most = longestList(handle);
     while (count > 0) {
         count = ::read(handle, buffer, sizeof buffer);
         if (count > 0)
             content.append(buffer, static_cast<std::size_t>(count));
-        else if (count < 0 && errno == EINTR)
+        if (content.size() > most)
+            break;
+        if (count < 0 && errno == EINTR)
             count = 1;
     }
     const int problem = errno;
     if (handle >= 0 && !standardInput)
         ::close(handle);
+    if (content.size() > most)
+        throw Error(ErrorKind::Input, "the list of --files-from " + inQuotes(name) + " is far too long for one",
+                    "name a file of names, one a line");
     if (count < 0)
         throw Error(ErrorKind::Input,
                     "the list of --files-from " + inQuotes(name) + " cannot be read: " + std::strerror(problem),
                     "check its name and permissions");
     return content;
+}
+
+// As some shells of Windows write it: taken for bytes it would be a list of single letters, a dot among them.
+void refuseWideText(const std::string &content, const std::string &name) {
+    if (content.starts_with("\xFF\xFE") || content.starts_with("\xFE\xFF"))
+        throw Error(ErrorKind::Input, "the list of --files-from " + inQuotes(name) + " is UTF-16 text",
+                    "save it as UTF-8");
 }
 
 } // namespace
@@ -153,9 +184,12 @@ InputList collectInputs(const InputRequest &request) {
     Search search(request);
     for (const fs::path &path : request.paths)
         search.addPath(path);
-    if (request.filesFrom)
-        for (const fs::path &path : splitFileList(readList(*request.filesFrom)))
+    if (request.filesFrom) {
+        const std::string content = readList(*request.filesFrom);
+        refuseWideText(content, *request.filesFrom);
+        for (const fs::path &path : splitFileList(content))
             search.addPath(path);
+    }
     return search.takeList();
 }
 

@@ -21,8 +21,9 @@ struct InputRequest {
 };
 
 struct BatchInput {
-    std::filesystem::path path;   // as it would be opened
-    std::filesystem::path folder; // of the file below the folder in `paths`; empty at its top and for named files
+    std::filesystem::path path;     // as it would be opened
+    std::filesystem::path folder;   // of the file below the folder in `paths`; empty at its top and for named files
+    std::optional<Error> problem{}; // of a folder that cannot be read, which stands in the list for what may be in it
 };
 
 struct InputList {
@@ -32,13 +33,13 @@ struct InputList {
         std::string reason;
     };
     std::vector<Skipped> skipped; // met in a search and left out
-    std::vector<Error> failures;  // folders that could not be read
 };
 
 // Named files are always taken, whether they exist or not: what is wrong with one is its own failure. In folders,
 // entries are sorted by the bytes of their names; hidden ones and those without a picture's extension are skipped,
-// links are followed once. A file that is named twice is taken once. Throws Error{Input} where the list of --files-from
-// cannot be read.
+// links are followed once. A file that is named twice is taken once. A folder that cannot be read is an entry of its
+// own, before what of it could be read. Throws Error{Input} where the list of --files-from cannot be read, or is
+// UTF-16.
 InputList collectInputs(const InputRequest &request);
 
 // Names separated by NUL bytes where there are any, else by line ends (a carriage return before one is dropped). A byte

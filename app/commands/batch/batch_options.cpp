@@ -95,7 +95,9 @@ OptionGroup controlGroup(BatchOptions &options) {
     return {"Control",
             {{"--dry-run", "", "Print what would be done and write nothing.",
               [&](const std::string &) { options.dryRun = true; }},
-             {"--report", "FILE.jsonl", "Write one JSON object a file: names, hashes, size, times, statistics, error.",
+             {"--report", "FILE.jsonl",
+              "Write one JSON object a file: names, hashes, size, times, statistics, error. A pipe and /dev/stdout are "
+              "taken, too. A folder that cannot be read has a line as a file would.",
               [&](const std::string &text) {
                   if (text == "-")
                       throw Error(ErrorKind::Usage, "--report writes a file, not standard output",
@@ -140,6 +142,8 @@ std::vector<OptionGroup> batchOptionGroups(BatchOptions &options) {
 void checkBatchOptions(const BatchOptions &options) {
     if (options.inputs.empty() && !options.filesFrom)
         throw Error(ErrorKind::Usage, "'batch' needs INPUT...", "name files or folders, or give --files-from");
+    if (std::ranges::any_of(options.inputs, [](const auto &path) { return path.empty(); }))
+        throw Error(ErrorKind::Usage, "an INPUT is empty", "name files or folders; '.' is the folder that one is in");
     if (options.outputFolder.empty())
         throw Error(ErrorKind::Usage, "'batch' needs -o DIR", "the folder for the outputs");
     if (options.filters.chainName().empty())

@@ -152,6 +152,8 @@ Pictures refuseOutputsThatAreInputs(const std::vector<PlannedFile> &files, const
     for (const BatchInput &input : inputs)
         pictures.add(places.place(input.path), identityOf(input.path), Role::Input);
     for (const PlannedFile &file : files) {
+        if (file.output.empty())
+            continue;
         const fs::path place = places.place(file.output);
         const auto identity = file.outputExists ? identityOf(file.output) : std::nullopt;
         if (pictures.find(place, identity) == Role::Input || pictures.find(place, std::nullopt) == Role::Input)
@@ -206,6 +208,11 @@ std::vector<PlannedFile> planOutputs(const std::vector<BatchInput> &inputs, cons
         PlannedFile file;
         file.index = position + 1;
         file.input = inputs[position].path;
+        if (inputs[position].problem) { // no picture, and no output that could collide with another
+            file.problem = inputs[position].problem;
+            files.push_back(std::move(file));
+            continue;
+        }
         file.outputName = request.nameTemplate.apply(partsOf(inputs[position], file.index, request));
         file.output = request.outputFolder / file.outputName;
         decideFormat(file, request);

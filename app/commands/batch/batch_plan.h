@@ -26,7 +26,7 @@ struct PlanRequest {
 struct PlannedFile {
     std::size_t index = 0; // in the whole list, from 1
     std::filesystem::path input;
-    std::filesystem::path output;     // in the output folder
+    std::filesystem::path output;     // in the output folder; empty for a folder that cannot be read
     std::filesystem::path outputName; // below the output folder: the key of its record
     std::string format;               // "png"; empty where `problem` says why
     bool outputExists = false;

@@ -7,7 +7,10 @@
 #include "app/core/error.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <fstream>
+#include <system_error>
+#include <unistd.h>
 #include <vector>
 
 namespace tessera {
@@ -61,6 +64,17 @@ fs::path recordFile(const fs::path &outputFolder, const Shard &shard) {
     if (!shard.isWhole())
         name += std::to_string(shard.index) + "-of-" + std::to_string(shard.count) + ".";
     return outputFolder / (name + recordSuffix);
+}
+
+void checkRecord(const fs::path &record) {
+    std::error_code error;
+    if (!fs::is_regular_file(record, error) || ::access(record.c_str(), R_OK | W_OK) == 0)
+        return;
+    const int problem = errno;
+    throw Error(ErrorKind::Usage,
+                inQuotes(record.native()) + ", the record of what a batch wrote, cannot be read and written: " +
+                    std::generic_category().message(problem),
+                "check its permissions, or choose another output folder; nothing was done");
 }
 
 std::string recordLine(const OutputRecord &record) {

@@ -48,6 +48,9 @@ bool isRecord(const std::filesystem::path &path, const std::filesystem::path &ou
 // The file that this process appends its records to.
 std::filesystem::path recordFile(const std::filesystem::path &outputFolder, const Shard &shard);
 
+// Throws Error{Usage} where it is there and cannot be read and appended to: else its outputs would pass for foreign.
+void checkRecord(const std::filesystem::path &record);
+
 std::string recordLine(const OutputRecord &record);
 
 } // namespace tessera

@@ -113,7 +113,7 @@ Json outcomeJson(const FileOutcome &outcome, const ReportContext &context) {
     object["shard"] = context.shard.text();
     object["status"] = statusName(outcome.status);
     setPath(object, "input", outcome.input);
-    setPath(object, "output", outcome.output);
+    setOutput(object, outcome.output);
     object["input_hash"] = outcome.inputHash.empty() ? Json(nullptr) : Json(outcome.inputHash);
     object["output_hash"] =
         outcome.outputHash.empty() || outcome.status == FileStatus::Failed ? Json(nullptr) : Json(outcome.outputHash);

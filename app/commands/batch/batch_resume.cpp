@@ -27,6 +27,30 @@ std::string whyNotSkipped(const PlannedFile &file, const BatchRecords &records, 
                 "folder or --name; nothing was done");
 }
 
+// What no option would replace: an output becomes a file, and only a file or a link gives its name up for one.
+void refuseOtherThanFiles(const std::vector<PlannedFile> &files) {
+    std::vector<std::filesystem::path> folders, others;
+    for (const PlannedFile &file : files) {
+        if (!file.outputExists)
+            continue;
+        std::error_code error;
+        const auto status = std::filesystem::symlink_status(file.output, error);
+        if (std::filesystem::is_directory(status))
+            folders.push_back(file.output);
+        else if (!std::filesystem::is_regular_file(status) && !std::filesystem::is_symlink(status))
+            others.push_back(file.output);
+    }
+    const auto refuse = [](const std::vector<std::filesystem::path> &paths, const char *one, const char *many) {
+        throw Error(ErrorKind::Usage,
+                    counted(paths.size(), "output") + (paths.size() == 1 ? one : many) + namesInBrief(paths),
+                    "move what is there away, or choose another folder or --name; nothing was done");
+    };
+    if (!folders.empty())
+        refuse(folders, " is a folder already: ", " are folders already: ");
+    if (!others.empty())
+        refuse(others, " has the name of a pipe, socket or device: ", " have the names of pipes, sockets or devices: ");
+}
+
 [[noreturn]] void refuseStale(const std::map<std::string, std::vector<std::filesystem::path>> &pathsByReason) {
     std::string text;
     for (const auto &[reason, paths] : pathsByReason)
@@ -40,6 +64,7 @@ std::string whyNotSkipped(const PlannedFile &file, const BatchRecords &records, 
 ResumePlan resolveExisting(std::vector<PlannedFile> files, ExistingOutputs existing, const BatchRecords &records,
                            const std::string &parameters, unsigned threads) {
     ResumePlan plan;
+    refuseOtherThanFiles(files);
     if (existing == ExistingOutputs::Overwrite) {
         plan.toDo = std::move(files);
         return plan;

@@ -16,7 +16,8 @@ struct ResumePlan {
 };
 
 // Skip compares the content of inputs and outputs with the record, on `threads` threads. Throws Error{Usage} naming
-// the outputs that exist and may not be replaced, and why those that could have been skipped could not.
+// the outputs that exist and may not be replaced, folders and pipes among them whatever is allowed, and why those that
+// could have been skipped could not.
 ResumePlan resolveExisting(std::vector<PlannedFile> files, ExistingOutputs existing, const BatchRecords &records,
                            const std::string &parameters, unsigned threads);
 

@@ -14,14 +14,15 @@ Json entryJson(const PlannedFile &file, const char *action) {
     Json entry;
     entry["index"] = file.index;
     setPath(entry, "input", file.input);
-    setPath(entry, "output", file.output);
+    setOutput(entry, file.output);
     entry["action"] = action;
     entry["error"] = file.problem ? Json(jsonText(file.problem->fullText())) : Json(nullptr);
     return entry;
 }
 
 std::string entryText(const PlannedFile &file, const std::string &note) {
-    return inQuotes(file.input.native()) + " -> " + inQuotes(file.output.native()) + note + "\n";
+    const std::string output = file.output.empty() ? "" : " -> " + inQuotes(file.output.native());
+    return inQuotes(file.input.native()) + output + note + "\n";
 }
 
 } // namespace

@@ -32,7 +32,7 @@ namespace {
 
 std::vector<std::byte> readHead(const PlannedFile &file, std::size_t length) {
     std::vector<std::byte> head(length);
-    const int handle = ::open(file.input.c_str(), O_RDONLY | O_CLOEXEC);
+    const int handle = ::open(file.input.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     const ssize_t count = handle < 0 ? -1 : ::pread(handle, head.data(), head.size(), 0);
     const int reason = errno; // close() may change it
     if (handle >= 0)
@@ -56,6 +56,7 @@ ImageInfo probeFile(const PlannedFile &file, const LoadLimits &limits) {
         return probeImageHead(head, name, stampOf(file).bytes);
     } catch (const Error &) {
     }
+    refuseUnknownHead(head, name);
     try {
         return probeFileRows(file.input);
     } catch (const Error &) {

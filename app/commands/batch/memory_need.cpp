@@ -3,6 +3,8 @@
 #include "app/commands/batch/batch_file.h"
 #include "app/filters/filter.h"
 
+#include <algorithm>
+
 namespace tessera {
 
 // One in the engine, one more before a conversion of depth or a stretch, and up to six where pictures are prepared,
@@ -17,11 +19,14 @@ std::uint64_t floatCopies(std::span<const FilterStep> steps, OutputDepth depth, 
 
 MemoryNeed memoryNeed(const ImageInfo &picture, std::uint64_t fileBytes, std::span<const FilterStep> steps,
                       OutputDepth depth, bool verify) {
-    const std::uint64_t samples =
-        std::uint64_t(picture.width) * std::uint64_t(picture.height) * std::uint64_t(picture.format.channels);
-    const std::uint64_t source = samples * std::uint64_t(bytesPerSample(picture.format.depth));
-    const std::uint64_t result = samples * std::uint64_t(bytesPerSample(outputDepth(depth, picture.format.depth)));
-    const std::uint64_t floatCopy = samples * 4;
+    // With the padding of rows, which of a narrow picture is most of it.
+    const auto memoryAs = [&](Depth as) {
+        return std::min(imageBytes(picture.width, picture.height, {as, picture.format.channels}),
+                        std::uint64_t{1} << 56);
+    };
+    const std::uint64_t source = memoryAs(picture.format.depth);
+    const std::uint64_t result = memoryAs(outputDepth(depth, picture.format.depth));
+    const std::uint64_t floatCopy = memoryAs(Depth::F32);
     const std::uint64_t temporaries = floatCopy * floatCopies(steps, depth, picture.format);
     constexpr std::uint64_t overhead = std::uint64_t{1} << 20;
     MemoryNeed need;

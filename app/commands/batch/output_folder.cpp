@@ -1,5 +1,6 @@
 #include "app/commands/batch/output_folder.h"
 
+#include "app/commands/failure.h"
 #include "app/commands/text.h"
 #include "app/image/atomic_file.h"
 
@@ -35,7 +36,7 @@ void makeOutputFolder(const fs::path &folder) {
     std::error_code error;
     fs::create_directories(folder, error);
     if (error)
-        throw Error(ErrorKind::Output,
+        throw Error(kindOfRefusedOutput(error.value()),
                     "the output folder " + inQuotes(folder.native()) + " cannot be made: " + error.message(),
                     "choose another with -o, or check the permissions");
 }
@@ -45,7 +46,8 @@ bool sameFolder(const fs::path &a, const fs::path &b) { return placeOf(a) == pla
 std::set<fs::path> outputFolders(const std::vector<PlannedFile> &files) {
     std::set<fs::path> folders;
     for (const PlannedFile &file : files)
-        folders.insert(file.output.parent_path());
+        if (!file.output.empty())
+            folders.insert(file.output.parent_path());
     return folders;
 }
 

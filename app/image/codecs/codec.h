@@ -33,6 +33,11 @@ struct Header {
     // Where the pixels lie, and how many bytes they take at least; 0 where the header does not tell, as for what is
     // compressed. So a few bytes that claim a huge picture are called cut off, and nobody is told to get more memory.
     std::uint64_t pixelOffset = 0, pixelBytes = 0;
+
+    // Of what is compressed: the fewest bytes that its coding could make of these pixels; 0 where nothing bounds that.
+    std::uint64_t leastBytes = 0;
+    // What decoding takes besides the picture itself, about; 0 where that is little.
+    std::uint64_t workBytes = 0;
 };
 
 class Loader {
@@ -65,7 +70,11 @@ std::span<const Saver> savers();
 [[noreturn]] void failDamaged(const Source &source, const std::string &why);
 [[noreturn]] void failOutput(std::string_view format, const std::string &why, const std::string &remedy = {});
 
-// Throws where a file of `fileLength` bytes ends before the pixels that the header states.
+// The most that Deflate makes of a byte: a match of 258 bytes in two bits (RFC 1951, 3.2.5).
+inline constexpr std::uint64_t mostOfDeflate = 1032;
+
+// Throws where a file of `fileLength` bytes ends before the pixels that the header states, or is too short to hold that
+// many in any way.
 void requirePixels(const Source &source, const Header &header, std::uint64_t fileLength);
 
 // The product, or the largest number where that is less: headers may state anything.

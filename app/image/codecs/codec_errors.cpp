@@ -26,6 +26,15 @@ void requirePixels(const Source &source, const Header &header, std::uint64_t fil
     if (there < header.pixelBytes)
         failTruncated(source, "its pixels take " + std::to_string(header.pixelBytes) + " bytes and " +
                                   std::to_string(there) + " are there");
+    // What is small is left to its decoder, which knows better what is wrong.
+    constexpr std::uint64_t harmless = std::uint64_t(16) << 20;
+    const ImageInfo &info = header.info;
+    if (fileLength < header.leastBytes && imageBytes(info.width, info.height, info.format) > harmless)
+        failInput(source,
+                  "the file is far too short for the size it states: " + std::to_string(info.width) + "x" +
+                      std::to_string(info.height) + " pixels take at least " + std::to_string(header.leastBytes) +
+                      " bytes, and " + std::to_string(fileLength) + " are there",
+                  "copy or download it again");
 }
 
 std::uint64_t saturatingProduct(std::uint64_t a, std::uint64_t b) {

@@ -17,8 +17,29 @@ struct ExrHeader {
     std::set<std::string_view> channels;
     bool integers = false;
     bool subsampled = false;
+    int compression = -1;
+    unsigned pixelBytes = 0; // as stored
     std::int64_t width = 0, height = 0;
 };
+
+// By the compression's number; 0 where nothing bounds it.
+std::uint64_t leastBytes(const ExrHeader &header) {
+    const std::uint64_t raw = saturatingProduct(saturatingProduct(std::uint64_t(header.width), header.pixelBytes),
+                                                std::uint64_t(header.height));
+    switch (header.compression) {
+    case 0:
+        return raw;
+    case 1: // run lengths: 128 bytes of two
+        return raw / 64;
+    case 2: // Deflate, a line or sixteen at once
+    case 3:
+        return raw / mostOfDeflate;
+    default: { // a table says where each block of up to 256 lines begins
+        constexpr std::uint64_t mostLines = 256, entry = 8;
+        return std::uint64_t(header.height) / mostLines * entry;
+    }
+    }
+}
 
 class ExrReader {
 public:
@@ -39,6 +60,8 @@ public:
             offset_ += 4;
             if (name == "channels" && type == "chlist")
                 takeChannels(offset_ + *size, header);
+            else if (name == "compression" && type == "compression" && *size == 1)
+                header.compression = *reader_.u8(offset_);
             else if (name == "dataWindow" && type == "box2i" && *size == 16)
                 takeWindow(header);
             offset_ += name == "channels" ? 0 : *size;
@@ -66,6 +89,7 @@ private:
             if (!reader_.has(offset_, 16))
                 failCut();
             header.integers |= *reader_.u32(offset_) == 0; // UINT; 1 is HALF, 2 is FLOAT
+            header.pixelBytes += *reader_.u32(offset_) == 1 ? 2 : 4;
             header.subsampled |= *reader_.u32(offset_ + 8) != 1 || *reader_.u32(offset_ + 12) != 1;
             header.channels.insert(name);
             offset_ += 16;
@@ -113,9 +137,12 @@ std::optional<Header> ExrLoader::readHeader(const Source &source) const {
         return std::nullopt;
     const ExrHeader header = ExrReader(source).read();
     const int channels = channelsOf(source, header);
-    return Header{makeInfo(source, std::uint64_t(std::max<std::int64_t>(header.width, 0)),
+    Header result{makeInfo(source, std::uint64_t(std::max<std::int64_t>(header.width, 0)),
                            std::uint64_t(std::max<std::int64_t>(header.height, 0)), {Depth::F32, channels}, "exr"),
                   1};
+    result.leastBytes = leastBytes(header);
+    result.workBytes = imageBytes(result.info.width, result.info.height, result.info.format); // OpenCV's own
+    return result;
 }
 
 Image ExrLoader::decode(const Source &source, const Header &header) const {

@@ -152,7 +152,11 @@ std::optional<Header> HdrLoader::readHeader(const Source &source) const {
     const auto header = readHdrHeader(source);
     if (!header)
         return std::nullopt;
-    return Header{header->info, header->orientation};
+    Header result{header->info, header->orientation};
+    // A row begins with a pixel or a code of four bytes, and repeats may stand for any number of pixels after that.
+    const ImageInfo &info = header->info;
+    result.leastBytes = 4 * std::uint64_t(header->orientation >= 5 ? info.width : info.height);
+    return result;
 }
 
 Image HdrLoader::decode(const Source &source, const Header &) const {

@@ -53,9 +53,14 @@ std::optional<Header> Jp2Loader::readHeader(const Source &source) const {
                   "save it with 8 or 16 bits as grey, RGB or RGBA, or as PNG or TIFF");
     const std::uint64_t right = *reader.u32(size + 2), bottom = *reader.u32(size + 6);
     const std::uint64_t left = *reader.u32(size + 10), top = *reader.u32(size + 14);
-    return Header{makeInfo(source, right > left ? right - left : 0, bottom > top ? bottom - top : 0,
+    Header header{makeInfo(source, right > left ? right - left : 0, bottom > top ? bottom - top : 0,
                            {bits == 8 ? Depth::U8 : Depth::U16, int(*components)}, "jp2"),
                   1};
+    // OpenCV's own picture, which comes from one of 32-bit samples.
+    const ImageInfo &info = header.info;
+    header.workBytes = imageBytes(info.width, info.height, info.format) +
+                       imageBytes(info.width, info.height, {Depth::F32, info.format.channels});
+    return header;
 }
 
 Image Jp2Loader::decode(const Source &source, const Header &header) const { return opencvDecode(source, header); }

@@ -119,8 +119,17 @@ Header jpegHeader(const Source &source, const JpegSegments &segments) {
     const unsigned n = segments.components;
     if (n != 1 && n != 3 && n != 4)
         failInput(source, "it is a JPEG with " + std::to_string(n) + " components; 1, 3 and 4 can be read", remedy);
-    return {makeInfo(source, segments.width, segments.height, {Depth::U8, n == 1 ? 1 : 3}, "jpg"),
-            exifOrientation(segments.exif)};
+    Header header{makeInfo(source, segments.width, segments.height, {Depth::U8, n == 1 ? 1 : 3}, "jpg"),
+                  exifOrientation(segments.exif)};
+    // Huffman coding spends a bit at least on a block of 8x8 samples, and there may be as few as one block for 16.
+    constexpr std::uint64_t mostPixelsOfByte = 8 * 64 * 16;
+    const bool huffman = segments.process <= 0xc2;
+    const std::uint64_t pixels = std::uint64_t(segments.width) * segments.height;
+    header.leastBytes = huffman ? pixels / mostPixelsOfByte : 0;
+    // What comes in several scans is kept as coefficients, of two bytes each, until the last.
+    const bool progressive = segments.process == 0xc2 || segments.process == 0xca;
+    header.workBytes = progressive ? pixels * n * 2 : 0;
+    return header;
 }
 
 } // namespace tessera::codecs

@@ -19,6 +19,12 @@ constexpr const char *moduleName = "libtessera-opencv-codecs.so";
 // thread: setenv may not run beside another thread's getenv.
 [[maybe_unused]] const int openExrAllowed = ::setenv("OPENCV_IO_ENABLE_OPENEXR", "1", 0);
 
+// OpenCV has a variable of its own for the folder of its temporary files; what everybody else goes by is passed on.
+[[maybe_unused]] const int temporaryFolder = [] {
+    const char *folder = std::getenv("TMPDIR");
+    return folder && *folder ? ::setenv("OPENCV_TEMP_PATH", folder, 0) : 0;
+}();
+
 // Where the module may lie: TESSERA_OPENCV_CODECS names the file itself; else places relative to the program.
 std::vector<fs::path> modulePlaces() {
     if (const char *named = std::getenv("TESSERA_OPENCV_CODECS"))
@@ -73,6 +79,8 @@ const Module &module() {
     return loaded;
 }
 
+constexpr const char *placeRemedy = "free some space there, or name another folder in TMPDIR";
+constexpr const char *memoryRemedy = "close other programs, or use a machine with more memory";
 constexpr const char *installRemedy = "install or build Tessera with OpenCV, or use another format";
 
 Depth depthOf(const TesseraPixels &pixels) {
@@ -111,9 +119,16 @@ Image opencvDecode(const Source &source, const Header &header) {
         failInput(source, module().failure + ", and " + header.info.fileFormat + " needs them", installRemedy);
     Image image;
     char error[256] = "";
-    if (!module().decode(source.bytes.data(), source.bytes.size(), allocateImage, &image, error, sizeof(error)))
+    switch (module().decode(source.bytes.data(), source.bytes.size(), allocateImage, &image, error, sizeof(error))) {
+    case TESSERA_DONE:
+        return image;
+    case TESSERA_NO_PLACE:
+        failInput(source, "it cannot be decoded: " + std::string(error), placeRemedy);
+    case TESSERA_NO_MEMORY:
+        throw Error(ErrorKind::Limit, std::string(source.name) + ": " + error, memoryRemedy);
+    default:
         failDamaged(source, error);
-    return image;
+    }
 }
 
 ByteVector opencvEncode(const Image &image, std::string_view extension, int quality) {
@@ -126,8 +141,12 @@ ByteVector opencvEncode(const Image &image, std::string_view extension, int qual
     ByteVector file;
     char error[256] = "";
     const std::string name = "." + std::string(extension);
-    if (!module().encode(&pixels, name.c_str(), quality, appendBytes, &file, error, sizeof(error)))
-        failOutput(extension, error);
+    const int outcome = module().encode(&pixels, name.c_str(), quality, appendBytes, &file, error, sizeof(error));
+    if (outcome != TESSERA_DONE)
+        failOutput(extension, error,
+                   outcome == TESSERA_NO_PLACE    ? placeRemedy
+                   : outcome == TESSERA_NO_MEMORY ? memoryRemedy
+                                                  : "");
     return file;
 }
 

@@ -3,6 +3,7 @@
 #include "app/image/codecs/byte_reader.h"
 #include "app/image/exif.h"
 
+#include <algorithm>
 #include <array>
 #ifdef TESSERA_WITH_DEFLATE
 #include <libdeflate.h>
@@ -80,6 +81,13 @@ bool validDepth(int colourType, int bitDepth) {
 
 } // namespace
 
+std::uint64_t pngRowBytes(const PngChunks &chunks) {
+    static constexpr unsigned samples[] = {1, 0, 3, 1, 2, 0, 4};
+    const std::uint64_t bits =
+        std::uint64_t(chunks.width) * samples[chunks.colourType] * unsigned(chunks.bitDepth); // below 2^38
+    return (bits + 7) / 8;
+}
+
 #ifdef TESSERA_WITH_DEFLATE
 std::uint32_t pngCheckSum(Bytes bytes) { return libdeflate_crc32(0, bytes.data(), bytes.size()); }
 #else
@@ -136,7 +144,15 @@ Header pngHeader(const Source &source, const PngChunks &chunks) {
     const bool colour = chunks.colourType & 2;
     const bool alpha = (chunks.colourType & 4) || chunks.hasTransparency;
     const PixelFormat format{chunks.bitDepth == 16 ? Depth::U16 : Depth::U8, (colour ? 3 : 1) + (alpha ? 1 : 0)};
-    return {makeInfo(source, chunks.width, chunks.height, format, "png"), exifOrientation(chunks.exif)};
+    Header header{makeInfo(source, chunks.width, chunks.height, format, "png"), exifOrientation(chunks.exif)};
+    const std::uint64_t row = 1 + pngRowBytes(chunks);
+    const std::uint64_t raw = saturatingProduct(row, chunks.height); // of an interlaced one hardly more
+    header.leastBytes = raw / mostOfDeflate;
+    // libpng keeps a few rows, and what is not interlaced is inflated at once.
+    constexpr std::uint64_t rows = 3;
+    const std::uint64_t kept = rows * std::uint64_t(chunks.width) * std::uint64_t(format.bytesPerPixel());
+    header.workBytes = kept + (chunks.interlaced ? 0 : std::min(raw, std::uint64_t(1) << 56));
+    return header;
 }
 
 } // namespace tessera::codecs

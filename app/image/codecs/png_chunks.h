@@ -23,6 +23,9 @@ std::optional<PngChunks> readPngChunks(const Source &source, bool checkSums);
 // The picture that these chunks announce. Throws for animations and for header values outside the specification.
 Header pngHeader(const Source &source, const PngChunks &chunks);
 
+// Of a row as it is once inflated, without its filter byte. The colour type must be one of the specification.
+std::uint64_t pngRowBytes(const PngChunks &chunks);
+
 std::uint32_t pngCheckSum(Bytes bytes); // the CRC-32 of clause 5.5
 
 } // namespace tessera::codecs

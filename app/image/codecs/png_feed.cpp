@@ -44,10 +44,7 @@ void PngFeed::inflate(const Source &source, const PngChunks &chunks) {
             to = std::copy(part.begin(), part.end(), to);
         stream = joined->bytes();
     }
-    static constexpr int samples[] = {1, 0, 3, 1, 2, 0, 4};
-    const std::uint64_t rowBits =
-        std::uint64_t(chunks.width) * unsigned(samples[chunks.colourType]) * unsigned(chunks.bitDepth);
-    const std::size_t size = (1 + std::size_t((rowBits + 7) / 8)) * chunks.height;
+    const std::size_t size = (1 + std::size_t(pngRowBytes(chunks))) * chunks.height;
     ScratchMemory raw(size);
     const std::unique_ptr<libdeflate_decompressor, decltype(&libdeflate_free_decompressor)> inflater(
         libdeflate_alloc_decompressor(), &libdeflate_free_decompressor);

@@ -42,14 +42,17 @@ public:
             png_set_expand(png_); // palettes, 1, 2 and 4 bits, tRNS
             if constexpr (std::endian::native == std::endian::little)
                 png_set_swap(png_);
-            png_set_interlace_handling(png_);
+            passes_ = png_set_interlace_handling(png_);
             png_read_update_info(png_, info_);
         });
     }
     std::size_t rowBytes() { return png_get_rowbytes(png_, info_); }
-    void readRows(png_bytepp rows) {
-        run([this, rows] {
-            png_read_image(png_, rows);
+    // As png_read_image(), without a table of all rows: of a narrow picture it would be larger than the picture.
+    void readRows(const PixelView &target) {
+        run([&] {
+            for (int pass = 0; pass < passes_; ++pass)
+                for (int y = 0; y < target.height; ++y)
+                    png_read_row(png_, target.row<png_byte>(y), nullptr);
             png_read_end(png_, nullptr);
         });
     }
@@ -74,6 +77,7 @@ private:
     PngMessage message_;
     png_structp png_;
     png_infop info_ = nullptr;
+    int passes_ = 1;
 };
 
 } // namespace
@@ -93,10 +97,7 @@ Image PngLoader::decode(const Source &source, const Header &header) const {
     const PixelView view = image.view();
     if (reader.rowBytes() != std::size_t(view.width) * std::size_t(view.format.bytesPerPixel()))
         failDamaged(source, "the PNG's header and its palette or transparency disagree");
-    std::vector<png_bytep> rows(std::size_t(view.height));
-    for (int y = 0; y < view.height; ++y)
-        rows[std::size_t(y)] = view.row<png_byte>(y);
-    reader.readRows(rows.data());
+    reader.readRows(view);
     image.metadata.iccProfile = reader.profile();
     image.metadata.exif = chunks.exif;
     return image;

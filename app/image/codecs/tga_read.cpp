@@ -144,8 +144,11 @@ std::optional<Header> TgaLoader::readHeader(const Source &source) const {
     if (!header)
         return std::nullopt;
     const std::uint64_t pixels = std::uint64_t(header->info.width) * std::uint64_t(header->info.height);
-    return Header{header->info, 1, header->pixelOffset,
-                  header->runLength ? 0 : pixels * std::uint64_t(header->bytesPerPixel)};
+    const auto pixelBytes = std::uint64_t(header->bytesPerPixel);
+    constexpr std::uint64_t longestRun = 128;
+    Header result{header->info, 1, header->pixelOffset, header->runLength ? 0 : pixels * pixelBytes};
+    result.leastBytes = pixels / longestRun * (1 + pixelBytes);
+    return result;
 }
 
 Image TgaLoader::decode(const Source &source, const Header &) const {

@@ -131,6 +131,28 @@ int channelsOf(const Source &source, TiffFile &file, TiffLayout &layout) {
     return toRgb ? 3 : colours + extras;
 }
 
+// By the coding of its blocks; 0 for those that may make any number of pixels of a byte.
+std::uint64_t leastBytes(TiffFile &file, const TiffLayout &layout) {
+    if (layout.colour == Colour::ThroughLibrary) // chroma may be stored for a few pixels together
+        return 0;
+    const auto rowBytes =
+        std::uint64_t(layout.header.info.width) * unsigned(layout.samples) * unsigned(layout.bits) / 8;
+    const std::uint64_t raw = saturatingProduct(rowBytes, std::uint64_t(layout.header.info.height));
+    switch (tiffField<std::uint16_t>(file, TIFFTAG_COMPRESSION, std::uint16_t(COMPRESSION_NONE))) {
+    case COMPRESSION_NONE:
+        return raw;
+    case COMPRESSION_PACKBITS: // 128 bytes of two
+        return raw / 64;
+    case COMPRESSION_LZW: // strings of up to 3840 bytes, in codes of 9 bits at least
+        return raw / 4096;
+    case COMPRESSION_DEFLATE:
+    case COMPRESSION_ADOBE_DEFLATE:
+        return raw / mostOfDeflate;
+    default:
+        return 0;
+    }
+}
+
 } // namespace
 
 TiffLayout readTiffLayout(const Source &source, TiffFile &file) {
@@ -160,6 +182,7 @@ TiffLayout readTiffLayout(const Source &source, TiffFile &file) {
         layout.header.info.narrowed = "64-bit floats";
     const int orientation = tiffField<std::uint16_t>(file, TIFFTAG_ORIENTATION, 1);
     layout.header.orientation = orientation >= 1 && orientation <= 8 ? orientation : 1;
+    layout.header.leastBytes = leastBytes(file, layout);
     return layout;
 }
 

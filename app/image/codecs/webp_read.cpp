@@ -67,8 +67,10 @@ std::optional<Header> WebpLoader::readHeader(const Source &source) const {
     if (features.has_animation)
         failInput(source, "it is an animated WebP", "split it into single pictures first");
     const PixelFormat format{Depth::U8, features.has_alpha ? 4 : 3};
-    return Header{makeInfo(source, std::uint64_t(features.width), std::uint64_t(features.height), format, "webp"),
+    Header header{makeInfo(source, std::uint64_t(features.width), std::uint64_t(features.height), format, "webp"),
                   exifOrientation(exifOf(source))};
+    header.workBytes = imageBytes(features.width, features.height, {Depth::U8, 4}); // of a lossless one
+    return header;
 }
 
 Image WebpLoader::decode(const Source &source, const Header &header) const {
