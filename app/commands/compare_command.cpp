@@ -1,7 +1,6 @@
 // tessera compare: how far two pictures are apart.
 #include "app/commands/command.h"
 #include "app/commands/json_output.h"
-#include "app/commands/load_picture.h"
 #include "app/commands/option_values.h"
 #include "app/commands/table.h"
 #include "app/commands/text.h"
@@ -24,6 +23,10 @@ std::string shapeText(const Image &image) {
            (depth == Depth::F32 ? std::string("32-bit float") : std::string(depthName(depth)) + " bit");
 }
 
+std::string measure(double value) {
+    return std::isinf(value) ? (value < 0 ? "-infinite" : "infinite") : shortNumber(value);
+}
+
 class CompareCommand : public Command {
 public:
     std::string_view name() const override { return "compare"; }
@@ -42,17 +45,22 @@ public:
                             [this](const std::string &text) { takeTolerance(text); }}}}};
         syntax.examples = {{"tessera compare before.png after.png", "exit code 0 only where every value is the same"},
                            {"tessera compare cpu.png gpu.png --tolerance 1", "one level of difference is allowed"}};
-        syntax.notes = "Pictures of differing depth are compared in the units of the deeper one. Pictures of differing "
-                       "size or number "
-                       "of channels are not equal.\nExit codes: 0 equal within the tolerance, 1 not equal, 2 wrong "
-                       "usage, 3 a picture "
-                       "cannot be read. In JSON an infinite PSNR (equal pictures) is null.";
+        syntax.notes =
+            "Pictures of differing depth are compared in the units of the deeper one. Pictures of differing "
+            "size or number "
+            "of channels are not equal.\nExit codes: 0 equal within the tolerance, 1 not equal, 2 wrong "
+            "usage, 3 a picture "
+            "cannot be read. A NaN equals a NaN, and an infinity one of its sign; any other pair of values of "
+            "which one is not finite is infinitely far apart. In JSON whatever is infinite is null, and "
+            "'notes' says why: PSNR of equal pictures (max_error is 0 then), or all errors (max_error is null).";
         return syntax;
     }
 
     ExitCode run(Console &console) override {
-        const Image a = loadPicture(paths_[0], {}, console);
-        const Image b = loadPicture(paths_[1], {}, console);
+        const Image a = loadImage(paths_[0]);
+        const Image b = loadImage(paths_[1]);
+        noteNarrowed(paths_[0], a);
+        noteNarrowed(paths_[1], b);
         const bool sameShape =
             a.width() == b.width() && a.height() == b.height() && a.format().channels == b.format().channels;
         if (!sameShape) {
@@ -62,6 +70,7 @@ public:
         const ImageComparison result = compareImages(a, b);
         // Written so that a NaN, as the largest error, counts as different.
         const bool equal = result.maximumError <= tolerance_;
+        noteInfinite(result);
         if (console.options.json)
             printAsJson(a, b, result, equal);
         else
@@ -76,6 +85,20 @@ private:
             throw Error(ErrorKind::Usage, "--tolerance cannot be negative", "0 or more");
     }
 
+    void noteNarrowed(const fs::path &path, const Image &image) {
+        if (!image.metadata.narrowed.empty())
+            notes_.push_back(displayText(path.native()) + ": " + narrowingNote(image.metadata.narrowed) +
+                             "; smaller differences were not seen");
+    }
+
+    void noteInfinite(const ImageComparison &result) {
+        if (std::isinf(result.maximumError))
+            notes_.emplace_back("where one picture is NaN or infinite the other differs: errors are infinite, and PSNR "
+                                "minus infinity");
+        else if (result.maximumError == 0)
+            notes_.emplace_back("all values are the same: PSNR is infinite");
+    }
+
     Json header(const Image &a, const Image &b, bool equal) const {
         Json object;
         setPath(object, "a", paths_[0]);
@@ -84,6 +107,9 @@ private:
         object["tolerance"] = tolerance_;
         setShape(object["a_shape"], a.width(), a.height(), a.format());
         setShape(object["b_shape"], b.width(), b.height(), b.format());
+        object["notes"] = Json::array();
+        for (const std::string &note : notes_)
+            object["notes"].push_back(note);
         return object;
     }
 
@@ -94,7 +120,7 @@ private:
             object["reason"] = difference;
             printJson(object);
         } else {
-            print("not equal: " + difference + "\n");
+            print("not equal: " + difference + "\n" + notesText());
         }
     }
 
@@ -117,22 +143,32 @@ private:
         TextTable table({{"MEASURE"}, {"VALUE"}});
         const bool same = result.maximumError == 0;
         table.addRow(
-            {"largest error", shortNumber(result.maximumError) +
+            {"largest error", measure(result.maximumError) +
                                   (same ? ""
                                         : " at (" + std::to_string(result.x) + ", " + std::to_string(result.y) +
                                               "), channel " + std::to_string(result.channel))});
-        table.addRow({"RMS", shortNumber(result.rms)});
-        table.addRow({"PSNR", std::isinf(result.psnr) ? "infinite" : shortNumber(result.psnr) + " dB"});
+        table.addRow({"RMS", measure(result.rms)});
+        table.addRow({"PSNR", measure(result.psnr) + (std::isinf(result.psnr) ? "" : " dB")});
         table.addRow({"SSIM", shortNumber(result.ssim)});
-        table.addRow({"relative L2", shortNumber(result.relativeL2)});
+        table.addRow({"relative L2", measure(result.relativeL2)});
         table.addRow({"differing pixels", std::to_string(result.differingPixels) + " of " +
                                               std::to_string(std::uint64_t(a.width()) * std::uint64_t(a.height())) +
                                               " (" + shortNumber(100.0 * result.differingShare) + " %)"});
         table.addRow({"verdict", std::string(equal ? "equal" : "not equal") + " within " + shortNumber(tolerance_)});
-        print(table.text());
+        print(table.text() + notesText());
+    }
+
+    // Of equal pictures the table says enough.
+    std::string notesText() const {
+        std::string text;
+        for (const std::string &note : notes_)
+            if (!note.starts_with("all values"))
+                text += "note: " + note + "\n";
+        return text;
     }
 
     std::vector<fs::path> paths_;
+    std::vector<std::string> notes_;
     double tolerance_ = 0;
 };
 

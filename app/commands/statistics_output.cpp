@@ -40,21 +40,23 @@ Json statisticsJson(const ImageStatistics &statistics, Histograms histograms) {
         Json entry;
         entry["name"] = channel.name;
         entry["count"] = channel.count;
-        entry["minimum"] = jsonNumber(channel.minimum);
-        entry["maximum"] = jsonNumber(channel.maximum);
-        entry["mean"] = jsonNumber(channel.mean);
-        entry["standard_deviation"] = jsonNumber(channel.standardDeviation);
-        entry["median"] = jsonNumber(channel.median);
+        // Of no values there is no least one and no mean.
+        const auto figure = [&](double value) { return channel.count > 0 ? jsonNumber(value) : Json(nullptr); };
+        entry["minimum"] = figure(channel.minimum);
+        entry["maximum"] = figure(channel.maximum);
+        entry["mean"] = figure(channel.mean);
+        entry["standard_deviation"] = figure(channel.standardDeviation);
+        entry["median"] = figure(channel.median);
         for (std::size_t i = 0; i < percentileRanks.size(); ++i)
-            entry["percentiles"][std::to_string(percentileRanks[i])] = jsonNumber(channel.percentiles[i]);
-        entry["entropy"] = jsonNumber(channel.entropy);
+            entry["percentiles"][std::to_string(percentileRanks[i])] = figure(channel.percentiles[i]);
+        entry["entropy"] = figure(channel.entropy);
         entry["nan"] = channel.nan;
         entry["infinite"] = channel.infinite;
         entry["clipped_low"] = channel.clippedLow;
         entry["clipped_high"] = channel.clippedHigh;
         if (histograms == Histograms::Include) {
-            entry["histogram"]["low"] = jsonNumber(channel.histogramLow);
-            entry["histogram"]["high"] = jsonNumber(channel.histogramHigh);
+            entry["histogram"]["low"] = figure(channel.histogramLow);
+            entry["histogram"]["high"] = figure(channel.histogramHigh);
             entry["histogram"]["counts"] = channel.histogram;
         }
         channels.push_back(std::move(entry));
@@ -82,15 +84,17 @@ std::string statisticsTable(const ImageStatistics &statistics) {
                        {"INF", Right}});
     TextTable histograms({{"CHANNEL"}, {"FROM", Right}, {"HISTOGRAM"}});
     for (const ChannelStatistics &channel : statistics.channels) {
+        const auto figure = [&](double value, int digits = 6) {
+            return channel.count > 0 ? shortNumber(value, digits) : std::string("none");
+        };
         const auto &p = channel.percentiles;
-        numbers.addRow({channel.name, shortNumber(channel.minimum), shortNumber(channel.maximum),
-                        shortNumber(channel.mean), shortNumber(channel.standardDeviation), shortNumber(p[0]),
-                        shortNumber(p[1]), shortNumber(p[2]), shortNumber(channel.median), shortNumber(p[4]),
-                        shortNumber(p[5]), shortNumber(p[6]), shortNumber(channel.entropy, 4),
+        numbers.addRow({channel.name, figure(channel.minimum), figure(channel.maximum), figure(channel.mean),
+                        figure(channel.standardDeviation), figure(p[0]), figure(p[1]), figure(p[2]),
+                        figure(channel.median), figure(p[4]), figure(p[5]), figure(p[6]), figure(channel.entropy, 4),
                         std::to_string(channel.clippedLow) + "+" + std::to_string(channel.clippedHigh),
                         std::to_string(channel.nan), std::to_string(channel.infinite)});
-        histograms.addRow({channel.name, shortNumber(channel.histogramLow),
-                           "|" + drawn(channel.histogram) + "| " + shortNumber(channel.histogramHigh)});
+        histograms.addRow({channel.name, figure(channel.histogramLow),
+                           "|" + drawn(channel.histogram) + "| " + figure(channel.histogramHigh)});
     }
     return numbers.text(160) + "\n" + histograms.text();
 }

@@ -7,6 +7,7 @@
 #include "app/engines/kernel_variants.h"
 #include "app/engines/peers/peer_variants.h"
 #include "app/engines/speed_store.h"
+#include "app/engines/spread_check.h"
 #include "app/engines/variant_advice.h"
 #include "gpu/launch/cuda_launcher.h"
 #include "gpu/launch/fft.h"
@@ -192,7 +193,8 @@ private:
             check(cudaSetDevice(device_.index));
             return runInLane(advice, band, control);
         });
-        const bool looked = job.variant.empty() && advice.choice.variant == KernelVariant::Fft; // see allFinite()
+        // Where some bands are not finite, only they are done by another variant.
+        const bool looked = job.variant.empty() && spreads(advice.choice.variant, job);
         times.note = "in bands of " + std::to_string(bands->rows) + " rows, as the GPU's memory is too small for all" +
                      (bands->exact && !looked ? "" : "; the same as at once only to within rounding");
         return times;
@@ -240,8 +242,12 @@ private:
         lane.uploaded.record(stream);
         if (source.data != raw.data)
             cuda::launchRepack(raw, source, stream);
-        if (job.variant.empty() && advice.choice.variant == KernelVariant::Fft && !allFinite(lane, source))
+        const bool checks = spreads(advice.choice.variant, job);
+        if (checks && !staysFinite(lane, source, *job.kernel)) {
+            if (!job.variant.empty())
+                throw Error(ErrorKind::Usage, spreadText(advice.choice.variant), "use another variant");
             advice = adviceFor(job, /*finite=*/false);
+        }
         launch(lane, advice.choice, job, window, source, target);
         if (rawTarget.data != target.data)
             cuda::launchRepack(target, rawTarget, stream);
@@ -254,25 +260,13 @@ private:
 
         RunTimes times;
         times.kernelMs = lane.computed.millisecondsSince(lane.uploaded);
+        if (checks) // a question about the picture, no part of the filter
+            *times.kernelMs -= lane.checked.millisecondsSince(lane.checking);
         times.copyMs = lane.uploaded.millisecondsSince(lane.start) + lane.downloaded.millisecondsSince(lane.computed);
         times.variant =
             job.variant.empty() ? std::string(kernelVariantName(advice.choice.variant)) : std::string(job.variant);
         times.plan = advice.reason;
         return times;
-    }
-
-    // Of a picture on the device: a read of it and a wait for the answer, far less than what fft saves over others.
-    static bool allFinite(Lane &lane, const RawView &picture) {
-        if (picture.type != ScalarType::F32)
-            return true;
-        const int blocks = cuda::statisticsBlocks(picture.type, picture.channels);
-        const std::size_t bytes = cuda::statisticsBytes(picture.type, picture.channels, blocks);
-        void *partial = lane.totals.reserve(bytes);
-        cuda::launchStatistics(picture, partial, blocks, lane.stream.view());
-        std::vector<ChannelTotals<float>> totals(bytes / sizeof(ChannelTotals<float>));
-        TESSERA_CUDA_CHECK(cudaMemcpyAsync(totals.data(), partial, bytes, cudaMemcpyDeviceToHost, lane.stream.view()));
-        lane.stream.synchronize();
-        return std::ranges::none_of(totals, [](const auto &part) { return part.nan > 0 || part.infinite > 0; });
     }
 
     // `source` holds the picture's `window`.
@@ -281,8 +275,9 @@ private:
         LaunchPlan plan = planConvolution(choice.variant, kernelShape(job), device_.limits).plan;
         plan.variant = choice.variant;
         const bool fits = job.kernel->width <= maximumTapsSide && job.kernel->height <= maximumTapsSide;
-        const Taps taps = fits ? tapsFrom(*job.kernel) : Taps{};
+        Taps taps = fits ? tapsFrom(*job.kernel) : Taps{};
         ConvolutionRequest request = requestFor(job, choice, taps);
+        scaleSums(job, choice, taps, request);
         request.source = source;
         request.target = target;
         request.originX -= window.x;

@@ -16,7 +16,7 @@ namespace tessera {
 // A stream, its workspace and the events that time it.
 struct Lane {
     cuda::Stream stream;
-    cuda::Event start, uploaded, computed, downloaded;
+    cuda::Event start, uploaded, checking, checked, computed, downloaded;
     cuda::DeviceBuffer raw, source, target, rawTarget;
     cuda::PinnedRing ring;
     cuda::DeviceBuffer totals;

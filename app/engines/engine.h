@@ -1,5 +1,11 @@
 // An engine runs one convolution. All engines keep one contract, tested by one suite (tests/app/engine_contract_test):
 // the same picture for the same job, to rounding.
+//
+// NaN and infinities. An output is reached by one that lies, in the picture or its border, within the smallest square
+// around it that holds the kernel's rectangle, of an odd side from 3 on (squareOf() in reach.h). Such an output is the
+// sum over the taps that are not 0, or it is not finite: engines need not know the zeros of a kernel, may add some
+// around it, and may take it apart. All other outputs are as exact as ever. In integer targets a NaN becomes 0, and
+// infinities the ends of the range.
 #pragma once
 
 #include "app/core/run_control.h"

@@ -1,5 +1,6 @@
 #include "app/engines/engine_support.h"
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 
@@ -46,6 +47,30 @@ std::string processorName() {
 }
 
 double gainOf(const ConvolutionJob &job) { return job.kernel->magnitude() / std::fabs(double(job.finish.divisor)); }
+
+namespace {
+
+// The power of two that makes `excess` at most 1.
+double scaleAway(double excess) { return excess > 1.0 ? std::exp2(-std::ceil(std::log2(excess))) : 1.0; }
+
+} // namespace
+
+double sumScale(const ConvolutionJob &job) {
+    if (job.source.format.depth != Depth::F32)
+        return 1.0;
+    constexpr double largestFactor = 0x1p100; // that sums are multiplied by: far beyond, it is no float
+    const double scale = scaleAway(job.kernel->magnitude());
+    const bool fits = std::fabs(double(job.finish.divisor)) * scale * largestFactor >= 1.0;
+    return fits ? scale : sumScaleKept(job);
+}
+
+double sumScaleKept(const ConvolutionKernel &kernel, double divisor) {
+    return scaleAway(std::min(kernel.magnitude(), std::fabs(divisor)));
+}
+
+double sumScaleKept(const ConvolutionJob &job) {
+    return job.source.format.depth == Depth::F32 ? sumScaleKept(*job.kernel, double(job.finish.divisor)) : 1.0;
+}
 
 double Engine::errorBound(const ConvolutionJob &job, double largest) const {
     // Every product, every addition and the division round once, and so do the taps: (n + 3) units of 2^-24 at worst.

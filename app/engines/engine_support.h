@@ -42,6 +42,15 @@ void checkJob(const ConvolutionJob &job);
 // Sum of |tap| over |divisor|: by how much the job can enlarge a value.
 double gainOf(const ConvolutionJob &job);
 
+// What engines multiply the taps and the divisor of float pictures by, a power of two: no bit of a quotient changes,
+// but sums, which come before the division (a mean: of all taps 1), stay in the range of floats wherever the quotient
+// does. 1 where the taps are small, and for integers, which never come near. Below 1e-36 the products of smaller taps
+// lose bits, as the contract allows there. sumScaleKept(): a scale that makes no divisor smaller than 1, for those who
+// do not divide by 1; terms that cancel may leave the range then.
+double sumScale(const ConvolutionJob &job);
+double sumScaleKept(const ConvolutionJob &job);
+double sumScaleKept(const ConvolutionKernel &kernel, double divisor);
+
 // Progress from several threads as one rising figure, one call at a time.
 class SharedProgress {
 public:

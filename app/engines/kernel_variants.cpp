@@ -247,4 +247,13 @@ ConvolutionRequest requestFor(const ConvolutionJob &job, const VariantChoice &ch
     return request;
 }
 
+void scaleSums(const ConvolutionJob &job, const VariantChoice &choice, Taps &taps, ConvolutionRequest &request) {
+    if (isHalf2(choice.variant) || choice.variant == KernelVariant::Separable || choice.variant == KernelVariant::Fft)
+        return;
+    const float scale = float(sumScaleKept(job));
+    for (int i = 0; i < taps.count(); ++i)
+        taps.value[i] *= scale;
+    request.finish.divisor *= scale;
+}
+
 } // namespace tessera

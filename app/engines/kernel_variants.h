@@ -57,6 +57,10 @@ double kernelErrorBound(const ConvolutionJob &job, const VariantChoice &choice, 
 // The request but for its pictures. `taps` must outlive it.
 ConvolutionRequest requestFor(const ConvolutionJob &job, const VariantChoice &choice, const Taps &taps);
 
+// Multiplies the request's taps and divisor by sumScaleKept() (engine_support.h) where the variant adds up floats tap
+// by tap.
+void scaleSums(const ConvolutionJob &job, const VariantChoice &choice, Taps &taps, ConvolutionRequest &request);
+
 ConvolutionShape kernelShape(const ConvolutionJob &job);
 
 } // namespace tessera

@@ -2,11 +2,15 @@
 
 #include "app/core/thread_pool.h"
 #include "app/engines/engine_support.h"
+#include "app/engines/reach.h"
+#include "app/engines/source_window.h"
 
 #include <opencv2/core.hpp>
 #include <opencv2/imgproc.hpp>
 
 #include <chrono>
+#include <cmath>
+#include <limits>
 
 namespace tessera {
 
@@ -82,22 +86,61 @@ cv::Mat paddedRegion(const ConvolutionJob &job) {
     });
 }
 
+cv::Mat tapsOf(const ConvolutionKernel &kernel) {
+    return {kernel.height, kernel.width, CV_64F, const_cast<double *>(kernel.taps.data())};
+}
+
+// `padded`: the region and its halo. A part of a larger Mat: filter2D reads the surrounding pixels, which are the halo,
+// so its border never counts.
+cv::Mat sumsOfPadded(const ConvolutionJob &job, const cv::Mat &padded, int depth) {
+    const ConvolutionKernel &kernel = *job.kernel;
+    const cv::Mat region = padded(cv::Rect(kernel.anchorX, kernel.anchorY, job.region.width, job.region.height));
+    cv::Mat result;
+    cv::filter2D(region, result, depth, tapsOf(kernel), {kernel.anchorX, kernel.anchorY}, 0.0, cv::BORDER_CONSTANT);
+    return result;
+}
+
 // The sums of products over the region.
 cv::Mat sums(const ConvolutionJob &job) {
-    const ConvolutionKernel &kernel = *job.kernel;
-    const cv::Mat taps(kernel.height, kernel.width, CV_64F, const_cast<double *>(kernel.taps.data()));
-    const cv::Point anchor(kernel.anchorX, kernel.anchorY);
     const int depth = sumDepth(job.source.format.depth);
+    if (!canUseOwnBorder(job))
+        return sumsOfPadded(job, paddedRegion(job), depth);
     cv::Mat result;
-    if (canUseOwnBorder(job)) {
-        cv::filter2D(wholePicture(job.source), result, depth, taps, anchor, 0.0, openCvBorder(job.border.mode));
-        return result;
-    }
-    // A part of a larger Mat: filter2D reads the surrounding pixels, which are the halo, so its border never counts.
-    const cv::Mat padded = paddedRegion(job);
-    const cv::Mat region = padded(cv::Rect(kernel.anchorX, kernel.anchorY, job.region.width, job.region.height));
-    cv::filter2D(region, result, depth, taps, anchor, 0.0, cv::BORDER_CONSTANT);
+    cv::filter2D(wholePicture(job.source), result, depth, tapsOf(*job.kernel),
+                 {job.kernel->anchorX, job.kernel->anchorY}, 0.0, openCvBorder(job.border.mode));
     return result;
+}
+
+// From 11x11 taps on filter2D goes by way of the Fourier transform, in which a value that is not finite spoils a whole
+// block, as does one whose sums leave the range of floats.
+bool isHardForFourier(const ConvolutionJob &job, const SampleMask &reached) {
+    constexpr double blockGrowth = 1e8; // sums over a block, there and back, with much room
+    const double growth = blockGrowth * std::max(1.0, job.kernel->magnitude());
+    return !reached.empty() ||
+           largestMagnitude(job.source.part(sourceWindow(job))) > double(std::numeric_limits<float>::max()) / growth;
+}
+
+// In double, which has room for them all, of the finite values; `reached` outputs are made NaN.
+cv::Mat guardedSums(const ConvolutionJob &job, const SampleMask &reached) {
+    cv::Mat padded = paddedRegion<float, double>(job);
+    padded.reshape(1).forEach<double>([](double &value, const int *) { value = std::isfinite(value) ? value : 0.0; });
+    cv::Mat result = sumsOfPadded(job, padded, CV_64F);
+    const int channels = result.channels();
+    for (int y = 0; y < reached.height; ++y)
+        for (int i = 0; i < reached.width * channels; ++i)
+            if (reached.row(y)[i / channels] >> (i % channels) & 1)
+                result.ptr<double>(y)[i] = std::numeric_limits<double>::quiet_NaN();
+    return result;
+}
+
+// The job's kernel and divisor times sumScale().
+ConvolutionKernel scaleSums(ConvolutionJob &job) {
+    const double scale = sumScale(job);
+    ConvolutionKernel kernel = *job.kernel;
+    for (double &tap : kernel.taps)
+        tap *= scale;
+    job.finish.divisor *= float(scale);
+    return kernel;
 }
 
 template <class Source, class Target> void finish(const ConvolutionJob &job, const cv::Mat &sums) {
@@ -139,16 +182,27 @@ public:
     }
 
     // One call of filter2D can't be interrupted: cancellation takes effect before and after it.
-    RunTimes convolve(const ConvolutionJob &job, const RunControl &control) override {
+    RunTimes convolve(const ConvolutionJob &wanted, const RunControl &control) override {
         const Clock::time_point start = Clock::now();
-        checkJob(job);
-        if (const std::string reason = refusal(job); !reason.empty())
+        checkJob(wanted);
+        if (const std::string reason = refusal(wanted); !reason.empty())
             throw Error(ErrorKind::Usage, reason);
         control.checkpoint();
+        ConvolutionJob job = wanted;
+        const ConvolutionKernel kernel = scaleSums(job);
+        job.kernel = &kernel;
         RunTimes times;
         times.variant = "opencv";
         try {
-            const cv::Mat unfinished = sums(job);
+            const bool byFourier =
+                job.source.format.depth == Depth::F32 && job.kernel->width * job.kernel->height >= 121;
+            const SampleMask reached = byFourier ? reachedOutputs(nonfiniteSamples(job.source), rectangleOf(kernel),
+                                                                  job.border.mode, job.region)
+                                                 : SampleMask();
+            const bool guarded = byFourier && isHardForFourier(job, reached);
+            const cv::Mat unfinished = guarded ? guardedSums(job, reached) : sums(job);
+            if (!reached.empty())
+                times.note = "OpenCV's Fourier transform takes no NaN and no infinities: what they reach became NaN";
             times.kernelMs = millisecondsSince(start);
             control.checkpoint();
             withSampleType(job.source.format.depth, [&]<class Source>(std::type_identity<Source>) {
@@ -160,19 +214,9 @@ public:
             throw Error(failure.code == cv::Error::StsNoMem ? ErrorKind::Limit : ErrorKind::Internal,
                         "OpenCV could not filter the picture: " + failure.err, "use the variant cpu");
         }
-        if (spreads(job))
-            times.note = "OpenCV's Fourier transform spreads the picture's infinities and NaN over whole blocks; the "
-                         "variant cpu keeps them within the kernel's reach";
         control.report(1.0);
         times.totalMs = millisecondsSince(start);
         return times;
-    }
-
-private:
-    // From 11x11 taps on filter2D goes by way of the Fourier transform.
-    static bool spreads(const ConvolutionJob &job) {
-        return job.source.format.depth == Depth::F32 && job.kernel->width * job.kernel->height >= 121 &&
-               !cv::checkRange(wholePicture(job.source));
     }
 };
 

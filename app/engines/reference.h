@@ -1,5 +1,6 @@
 // The plain float64 convolution: what every engine is measured against. It is written to be obviously right, not fast:
-// four loops, one border function, one finish.
+// four loops, one border function, one finish. A NaN or an infinity under a tap of 0, or as good as 0 (negligibleTap()
+// in app/engines/reach.h), takes no part.
 #pragma once
 
 #include "app/engines/engine.h"

@@ -111,8 +111,9 @@ private:
     // Rows of blocks are independent of each other, so they share the cores.
     static void run(const LaunchPlan &plan, const VariantChoice &choice, const ConvolutionJob &job,
                     const ConstPixelView &source, const PixelView &target, const RunControl &control) {
-        const Taps taps = tapsFrom(*job.kernel);
+        Taps taps = tapsFrom(*job.kernel);
         ConvolutionRequest request = requestFor(job, choice, taps);
+        scaleSums(job, choice, taps, request);
         request.source = rawSource(source);
         request.target = rawView(target);
         SharedProgress progress(control, std::size_t(plan.grid.y));

@@ -115,14 +115,17 @@ VariantAdvice adviseVariant(const ConvolutionJob &job, const DeviceLimits &limit
     for (const KernelVariant variant : contenders)
         if (auto candidate = candidateFor(job, variant, terms, limits, speeds))
             candidates.push_back(*candidate);
-    if (spreads && candidates.size() > 1)
-        std::erase_if(candidates, [](const Candidate &one) { return one.choice.variant == KernelVariant::Fft; });
+    const auto isSpreading = [](const Candidate &one) {
+        return one.choice.variant == KernelVariant::Fft || one.choice.variant == KernelVariant::Separable;
+    };
+    if (spreads && !std::ranges::all_of(candidates, isSpreading))
+        std::erase_if(candidates, isSpreading);
     if (candidates.empty())
         return {VariantChoice{KernelVariant::Naive, true}, 0, "naive: no variant that runs this filter was measured"};
     rank(candidates);
     return {candidates[0].choice, candidates[0].milliseconds,
             reasonOf(candidates, speeds.device) +
-                (spreads ? "; fft would spread the picture's infinities and NaN" : "")};
+                (spreads ? "; fft and separable would spread the picture's infinities and NaN" : "")};
 }
 
 bool AdviceCache::Question::matches(const ConvolutionJob &job, bool wantedFinite) const {

@@ -24,8 +24,8 @@ bool preciseEnough(const ConvolutionJob &job, const VariantChoice &choice, doubl
 
 // The fastest of those that can run the job, are precise enough and were measured. Of two that are expected to differ
 // by less than 3 % the one that adds up the taps themselves rather than rearranging the sum. `finite`: the picture
-// holds neither infinities nor NaN, which fft would spread over whole tiles of a float picture. Where nothing fits the
-// advice is naive, whose refusal then says why.
+// holds neither infinities nor NaN, which fft and separable would spread beyond the kernel's reach. Where nothing fits
+// the advice is naive, whose refusal then says why.
 VariantAdvice adviseVariant(const ConvolutionJob &job, const DeviceLimits &limits, const SpeedTable &speeds,
                             bool finite = true);
 

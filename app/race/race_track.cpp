@@ -1,5 +1,6 @@
 #include "app/race/race_track.h"
 
+#include "app/engines/reach.h"
 #include "app/engines/reference.h"
 #include "app/stats/comparison.h"
 
@@ -70,7 +71,8 @@ bool RaceTrack::compareWithReference(Engine &engine, RaceRow &row, Depth depth, 
         engine.convolve(sample, control);
         sample.target = wanted.view();
         convolveReference(sample, control);
-        sums.add(differenceSums(got, wanted));
+        using enum OpenSamples::Values;
+        sums.add(differenceSums(got, wanted, {depth == Depth::F32 ? NotFinite : OrEnds, reachedOutputs(sample)}));
     }
     row.maximumError = sums.maximumError;
     row.relativeL2 = sums.referenceSquares > 0 ? sums.relativeL2() : std::sqrt(sums.squares);

@@ -23,6 +23,7 @@ public:
     Rectangle computedArea(ConvolutionJob job) const;
 
     void addNote(const std::string &note);
+    void addStretch(double factor) { times_.stretch *= factor; }
     PipelineTimes times() const { return times_; }
     const RunControl &control() const { return control_; }
 

@@ -2,6 +2,7 @@
 
 #include "app/session/bands.h"
 #include "app/session/step_runner.h"
+#include "app/session/sum_range.h"
 
 #include <algorithm>
 #include <chrono>
@@ -147,6 +148,7 @@ Image runRegion(const Image &source, const Rectangle &region, std::span<const Fi
         runChain(source.view(), plans, region, range, result.view(), calls, counts);
     if (hasIgnoredResponse(plans, range))
         calls.addNote("the response is for integer output; float values stay as they are");
+    calls.addNote(sumsBeyondFloats(plans, source.format(), range.limited));
     control.report(1.0);
     if (times != nullptr) {
         *times = calls.times();

@@ -73,6 +73,7 @@ struct FilterStep {
 struct PipelineTimes {
     double totalMs = 0;
     std::optional<double> kernelMs, copyMs;
+    double stretch = 1; // of values, and of what they are off by, to the range (ResponseMode::Range)
     std::string engine, device, variant, plan, note; // plan and note: as RunTimes has them, of all convolutions
 };
 

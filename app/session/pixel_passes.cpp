@@ -69,20 +69,22 @@ void prepareRow(const Sample *stored, int channels, int width, const StepPlan &p
     }
 }
 
-// The least and greatest finite value of the selected channels.
+// The least and greatest finite value of the selected channels, open ones aside.
 struct Extremes {
     float low = std::numeric_limits<float>::infinity();
     float high = -std::numeric_limits<float>::infinity();
 };
 
-Extremes findExtremes(unsigned channels, const PixelView &values, const RunControl &control) {
+Extremes findExtremes(unsigned channels, const PixelView &values, const SampleMask &open, const RunControl &control) {
     Extremes all;
     std::mutex mutex;
     forEachRow(values.height, control, [&](int y) {
         Extremes own;
         const float *row = values.row<float>(y);
+        const std::uint8_t *openPixels = open.empty() ? nullptr : open.row(y);
         for (int i = 0, c = 0; i < values.width * values.format.channels; ++i) {
-            if ((channels >> c & 1u) != 0 && std::isfinite(row[i])) {
+            const bool isOpen = openPixels != nullptr && (openPixels[i / values.format.channels] >> c & 1) != 0;
+            if ((channels >> c & 1u) != 0 && std::isfinite(row[i]) && !isOpen) {
                 own.low = std::min(own.low, row[i]);
                 own.high = std::max(own.high, row[i]);
             }
@@ -112,6 +114,9 @@ constexpr unsigned everyChannel = ~0u;
 
 // As finishValue does for integers: a NaN becomes 0.
 float limited(float value, float maximum) { return value > 0.0f ? std::min(value, maximum) : 0.0f; }
+
+// An alpha that is no number leaves none of what it weighs.
+float limitedAlpha(float alpha, float maximum) { return std::isnan(alpha) ? alpha : limited(alpha, maximum); }
 
 } // namespace
 
@@ -146,7 +151,7 @@ void extractAlpha(const ConstPixelView &stored, const Rectangle &area, const Pix
 
 void startCombining(Combine combine, const PixelView &sums, const RunControl &control) {
     if (combine == Combine::Magnitude)
-        changeValues(everyChannel, sums, control, [](float value) { return value * value; });
+        changeValues(everyChannel, sums, control, [](float value) { return std::fabs(value); });
 }
 
 void addCombined(Combine combine, const ConstPixelView &more, const PixelView &sums, const RunControl &control) {
@@ -156,16 +161,11 @@ void addCombined(Combine combine, const ConstPixelView &more, const PixelView &s
         const int count = sums.width * sums.format.channels;
         if (combine == Combine::Magnitude)
             for (int i = 0; i < count; ++i)
-                to[i] += from[i] * from[i];
+                to[i] = float(std::sqrt(double(to[i]) * double(to[i]) + double(from[i]) * double(from[i])));
         else
             for (int i = 0; i < count; ++i)
-                to[i] = std::max(to[i], from[i]);
+                to[i] = from[i] > to[i] || std::isnan(from[i]) ? from[i] : to[i]; // NaN stays
     });
-}
-
-void finishCombining(Combine combine, const PixelView &sums, const RunControl &control) {
-    if (combine == Combine::Magnitude)
-        changeValues(everyChannel, sums, control, [](float value) { return std::sqrt(value); });
 }
 
 void restoreColours(const StepPlan &plan, const ValueRange &range, unsigned channels, const ConstPixelView *alpha,
@@ -177,45 +177,44 @@ void restoreColours(const StepPlan &plan, const ValueRange &range, unsigned chan
         float *row = values.row<float>(y);
         const float *weights = alpha != nullptr ? alpha->row<float>(y) : nullptr;
         for (int x = 0; x < values.width; ++x, row += count) {
-            const float weight = weights != nullptr ? limited(weights[x], maximum) / maximum : 1.0f;
+            const float weight = weights != nullptr ? limitedAlpha(weights[x], maximum) / maximum : 1.0f;
             for (int c = 0; c < count; ++c) {
                 if ((channels >> c & 1u) == 0)
                     continue;
-                const float value = weight > 0.0f ? row[c] / weight : 0.0f;
-                row[c] = (plan.linear ? srgbFromLinear(value) * maximum : value) + (weight > 0.0f ? offset : 0.0f);
+                const float value = weight == 0.0f ? 0.0f : row[c] / weight;
+                row[c] = (plan.linear ? srgbFromLinear(value) * maximum : value) + (weight == 0.0f ? 0.0f : offset);
             }
         }
     });
 }
 
-void respond(ResponseMode response, const ValueRange &range, unsigned channels, const PixelView &values,
-             const RunControl &control) {
+double respond(ResponseMode response, const ValueRange &range, unsigned channels, const PixelView &values,
+               const RunControl &control, const SampleMask &open) {
     if (!range.limited)
-        return;
+        return 1.0;
     const float maximum = range.maximum();
     switch (response) {
     case ResponseMode::Clamp:
         changeValues(channels, values, control, [=](float value) { return limited(value, maximum); });
-        return;
+        return 1.0;
     case ResponseMode::Absolute:
         changeValues(channels, values, control, [=](float value) { return limited(std::fabs(value), maximum); });
-        return;
+        return 1.0;
     case ResponseMode::Signed: {
         const float half = range.units == Depth::F32 ? 0.5f : (maximum + 1.0f) / 2.0f;
         changeValues(channels, values, control, [=](float value) { return limited(value + half, maximum); });
-        return;
+        return 1.0;
     }
     case ResponseMode::Range:
         break;
     }
-    const Extremes found = findExtremes(channels, values, control);
-    if (!(found.high > found.low)) { // a flat picture has nothing to stretch
-        respond(ResponseMode::Clamp, range, channels, values, control);
-        return;
-    }
+    const Extremes found = findExtremes(channels, values, open, control);
+    if (!(found.high > found.low)) // a flat picture has nothing to stretch
+        return respond(ResponseMode::Clamp, range, channels, values, control);
     const double scale = double(maximum) / (double(found.high) - double(found.low));
     changeValues(channels, values, control,
                  [=](float value) { return limited(float((double(value) - double(found.low)) * scale), maximum); });
+    return scale;
 }
 
 void mergeChannels(const ConstPixelView &stored, const Rectangle &area, unsigned channels, const ConstPixelView &values,
@@ -273,7 +272,7 @@ void mergeAlpha(const ConstPixelView &alpha, bool limit, const ValueRange &range
         const float *from = alpha.row<float>(y);
         float *to = target.row<float>(y) + channels - 1;
         for (int x = 0; x < target.width; ++x)
-            to[x * channels] = limit ? limited(from[x], maximum) : from[x];
+            to[x * channels] = limit ? limitedAlpha(from[x], maximum) : from[x];
     });
 }
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "app/core/run_control.h"
-#include "app/image/image.h"
+#include "app/image/sample_mask.h"
 #include "app/session/step_plan.h"
 
 namespace tessera {
@@ -26,20 +26,22 @@ void prepareColours(const ConstPixelView &stored, const StepPlan &plan, const Va
 void extractAlpha(const ConstPixelView &stored, const Rectangle &area, const PixelView &alpha,
                   const RunControl &control);
 
-// sums = sums combined with more; both of one size. The first kernel's quotients go through startCombining.
+// sums = sums combined with more; both of one size. The first kernel's quotients go through startCombining. Magnitudes
+// are finite wherever a float can be, and a NaN stays one.
 void startCombining(Combine combine, const PixelView &sums, const RunControl &control);
 void addCombined(Combine combine, const ConstPixelView &more, const PixelView &sums, const RunControl &control);
-void finishCombining(Combine combine, const PixelView &sums, const RunControl &control);
 
 // From prepared values back to stored ones, in place, on the channels whose bit is set: divided by alpha / maximum
-// where `alpha` (one channel, stored units) is given, encoded where the plan is linear, plus the plan's offset.
+// where `alpha` (one channel, stored units) is given (NaN where that is NaN), encoded where the plan is linear, plus
+// the plan's offset.
 void restoreColours(const StepPlan &plan, const ValueRange &range, unsigned channels, const ConstPixelView *alpha,
                     const PixelView &values, const RunControl &control);
 
 // Applies the response, in place, to the channels whose bit is set, and limits them to the range. Does nothing where
-// the range is not limited.
-void respond(ResponseMode response, const ValueRange &range, unsigned channels, const PixelView &values,
-             const RunControl &control);
+// the range is not limited. `open`: values that engines may differ in (chain_reach.h), by which no range is measured.
+// Returns by how much it stretches, 1 for most.
+double respond(ResponseMode response, const ValueRange &range, unsigned channels, const PixelView &values,
+               const RunControl &control, const SampleMask &open = {});
 
 // target = stored with the channels whose bit is set taken from `values` (float, as many channels as stored, of the
 // area's size). `origin` is where target lies in stored. target: float.

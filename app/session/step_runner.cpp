@@ -1,5 +1,6 @@
 #include "app/session/step_runner.h"
 
+#include "app/session/chain_reach.h"
 #include "app/session/transfer.h"
 
 #include <utility>
@@ -35,6 +36,7 @@ private:
     Image alphaPlane() const;
     Image filteredAlpha();
     void mergeFilteredAlpha(Image &alpha, const PixelView &target);
+    SampleMask openToRange() const;
 
     const ConstPixelView &current_;
     const Rectangle region_;
@@ -60,6 +62,13 @@ void StepRunner::convolve(const ConstPixelView &source, std::size_t kernel, cons
     calls_.convolve(job);
 }
 
+// What the range of a stretched response must not depend on. Of the whole picture alone: of a part it is its own.
+SampleMask StepRunner::openToRange() const {
+    if (plan_.response != ResponseMode::Range || !range_.limited || !(region_ == current_.bounds()))
+        return {};
+    return reachedByStep(nonfiniteSamples(current_), plan_, current_.format, region_);
+}
+
 // The commonest case goes to the engine as it is: pixels of the picture's own depth in and out, no float copy.
 void StepRunner::runPlain(const PixelView &target, LevelCounts *counts) {
     const Finish finish{float(plan_.divisors.front()), float(plan_.offset), engineResponse(plan_.response)};
@@ -73,7 +82,7 @@ void StepRunner::runPlain(const PixelView &target, LevelCounts *counts) {
         unrounded = Image(region_.width, region_.height, floats(channels_));
     const PixelView values = toFloat ? target : unrounded.view();
     convolve(current_, 0, plan_.border, plan_.channels, finish, values);
-    respond(plan_.response, range_, plan_.channels, values, control_);
+    calls_.addStretch(respond(plan_.response, range_, plan_.channels, values, control_, openToRange()));
     if (!toFloat)
         storeValues(values, range_.units, target, control_);
 }
@@ -95,7 +104,6 @@ Image StepRunner::combined(const ConstPixelView &source, const Border &border, u
         convolve(source, kernel, border, channels, finish, more.view());
         addCombined(plan_.combine, more.view(), result.view(), control_);
     }
-    finishCombining(plan_.combine, result.view(), control_);
     return result;
 }
 
@@ -171,7 +179,7 @@ void StepRunner::runPrepared(const PixelView &target) {
         unrounded = Image(region_.width, region_.height, floats(channels_));
     const PixelView out = toFloat ? target : unrounded.view();
     if (plan_.luma) {
-        respond(plan_.response, range_, 1u, values.view(), control_);
+        calls_.addStretch(respond(plan_.response, range_, 1u, values.view(), control_, openToRange()));
         mergeLightness(current_, plan_, range_, region_, std::as_const(values).view(), out, control_);
         if (!alpha.empty())
             mergeFilteredAlpha(alpha, out);
@@ -179,7 +187,7 @@ void StepRunner::runPrepared(const PixelView &target) {
         mergeChannels(current_, region_, restored, std::as_const(values).view(), out, control_);
         if (!alpha.empty())
             mergeFilteredAlpha(alpha, out);
-        respond(plan_.response, range_, plan_.channels, out, control_);
+        calls_.addStretch(respond(plan_.response, range_, plan_.channels, out, control_, openToRange()));
     }
     if (!toFloat)
         storeValues(out, range_.units, target, control_);

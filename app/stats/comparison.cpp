@@ -48,11 +48,29 @@ template <class T> double valueIn(Depth depth, T value) {
     return depth == Depth::U16 && sizeof(T) == 1 ? 257.0 * double(value) : double(value);
 }
 
-template <class A, class B> RowDifference compareRow(const A *a, const B *b, Depth depth, int width, int channels) {
+template <class A> bool isOpenTo(OpenSamples::Values values, A value) {
+    if (values == OpenSamples::Values::Any || !std::isfinite(double(value)))
+        return true;
+    const double maximum = std::is_same_v<A, float> ? 1.0 : double(std::numeric_limits<A>::max());
+    return values == OpenSamples::Values::OrEnds && (double(value) == 0.0 || double(value) == maximum);
+}
+
+// What a row's comparison goes by. `open`: the row of open.samples, or null.
+struct RowRules {
+    Depth depth;
+    int width, channels;
+    const std::uint8_t *open;
+    OpenSamples::Values openTo;
+};
+
+template <class A, class B> RowDifference compareRow(const A *a, const B *b, const RowRules &rules) {
+    const auto &[depth, width, channels, open, openTo] = rules;
     RowDifference row;
     for (int x = 0; x < width; ++x) {
         bool differs = false;
         for (int c = 0; c < channels; ++c, ++a, ++b) {
+            if (open != nullptr && (open[x] >> c & 1) != 0 && isOpenTo(openTo, *a))
+                continue;
             const double reference = valueIn(depth, *b);
             const double error = distance(valueIn(depth, *a), reference);
             differs |= error > 0.0;
@@ -69,26 +87,26 @@ template <class A, class B> RowDifference compareRow(const A *a, const B *b, Dep
     return row;
 }
 
-template <class A> RowDifference compareRowTo(const ConstPixelView &a, const ConstPixelView &b, Depth depth, int y) {
-    const int width = a.width, channels = a.format.channels;
+template <class A>
+RowDifference compareRowTo(const ConstPixelView &a, const ConstPixelView &b, int y, const RowRules &rules) {
     switch (b.format.depth) {
     case Depth::U8:
-        return compareRow(a.row<A>(y), b.row<std::uint8_t>(y), depth, width, channels);
+        return compareRow(a.row<A>(y), b.row<std::uint8_t>(y), rules);
     case Depth::U16:
-        return compareRow(a.row<A>(y), b.row<std::uint16_t>(y), depth, width, channels);
+        return compareRow(a.row<A>(y), b.row<std::uint16_t>(y), rules);
     default:
-        return compareRow(a.row<A>(y), b.row<float>(y), depth, width, channels);
+        return compareRow(a.row<A>(y), b.row<float>(y), rules);
     }
 }
 
-RowDifference compareRows(const ConstPixelView &a, const ConstPixelView &b, Depth depth, int y) {
+RowDifference compareRows(const ConstPixelView &a, const ConstPixelView &b, int y, const RowRules &rules) {
     switch (a.format.depth) {
     case Depth::U8:
-        return compareRowTo<std::uint8_t>(a, b, depth, y);
+        return compareRowTo<std::uint8_t>(a, b, y, rules);
     case Depth::U16:
-        return compareRowTo<std::uint16_t>(a, b, depth, y);
+        return compareRowTo<std::uint16_t>(a, b, y, rules);
     default:
-        return compareRowTo<float>(a, b, depth, y);
+        return compareRowTo<float>(a, b, y, rules);
     }
 }
 
@@ -140,13 +158,16 @@ Depth deeperOf(const Image &a, const Image &b) {
     return std::max(a.format().depth, b.format().depth); // in the order 8, 16, float
 }
 
-std::vector<RowDifference> compareAllRows(const Image &a, const Image &b) {
+std::vector<RowDifference> compareAllRows(const Image &a, const Image &b, const OpenSamples &open = {}) {
     checkShapes(a, b);
-    const Depth deeper = deeperOf(a, b);
+    const RowRules rules{deeperOf(a, b), a.width(), a.format().channels, nullptr, open.values};
     std::vector<RowDifference> rows(std::size_t(a.height()));
     forEachBand(a.height(), 32, workersFor(a.width(), a.height()), {}, [&](int, int first, int end) {
-        for (int y = first; y < end; ++y)
-            rows[std::size_t(y)] = compareRows(a.view(), b.view(), deeper, y);
+        for (int y = first; y < end; ++y) {
+            RowRules own = rules;
+            own.open = open.samples.empty() ? nullptr : open.samples.row(y);
+            rows[std::size_t(y)] = compareRows(a.view(), b.view(), y, own);
+        }
     });
     return rows;
 }
@@ -164,8 +185,10 @@ double DifferenceSums::relativeL2() const { return squares == 0.0 ? 0.0 : std::s
 
 double DifferenceSums::rootMeanSquare() const { return values == 0 ? 0.0 : std::sqrt(squares / double(values)); }
 
-DifferenceSums differenceSums(const Image &a, const Image &b) {
-    DifferenceSums sums = sumsOf(compareAllRows(a, b));
+DifferenceSums differenceSums(const Image &a, const Image &b) { return differenceSums(a, b, {}); }
+
+DifferenceSums differenceSums(const Image &a, const Image &b, const OpenSamples &open) {
+    DifferenceSums sums = sumsOf(compareAllRows(a, b, open));
     sums.values = std::uint64_t(a.width()) * std::uint64_t(a.height()) * std::uint64_t(a.format().channels);
     return sums;
 }

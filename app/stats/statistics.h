@@ -17,7 +17,7 @@ namespace tessera {
 
 struct ChannelStatistics {
     std::string name;                                                 // "R", "G", "B", "A", "Grey", "Luminance"
-    std::uint64_t count = 0;                                          // finite values
+    std::uint64_t count = 0;                                          // finite values; of none all below is 0
     double minimum = 0, maximum = 0, mean = 0, standardDeviation = 0; // population deviation; sums in double
     double median = 0;
     // 1, 5, 25, 50, 75, 95, 99, exact: of the sorted finite values v[0..n-1], the value at place p/100 * (n-1), between

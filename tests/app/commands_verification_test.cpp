@@ -70,6 +70,11 @@ private slots:
     void wrongResultsFail_data();
     void wrongResultsFail();
     void theBoundFollowsTheGain();
+    void nonfinitePicturesPass_data();
+    void nonfinitePicturesPass();
+    void nonfinitePicturesAreStillHeldToIt();
+    void magnitudesOfLargeFloatsAreFinite();
+    void whatIsStretchedIsMeasuredStretched();
 };
 
 void CommandsVerificationTest::correctChainsPass_data() {
@@ -143,8 +148,132 @@ void CommandsVerificationTest::theBoundFollowsTheGain() {
     QVERIFY(bound({difference(1e-40f)}, 1.0).largest > 1.5e-45); // a float's smallest step
     // Sums that may leave float32's range have no bound: what is infinite on one side only is then wrong.
     QVERIFY(bound({difference(1e20)}, 1.0).largest > 0);
+    QVERIFY(!bound({difference(1e20)}, 1.0).mayOverflow && bound({difference(1e30)}, 1e20).mayOverflow);
     QCOMPARE(bound({difference(1e30)}, 1e20).largest, 0.0);
     QCOMPARE(bound(Chain{difference(1e30), difference(1e-30)}, 1e20).largest, 0.0);
+}
+
+// NaN and infinities here and there, one near an edge and one in alpha where there is one.
+Image withNonfinite(int channels, bool opaque) {
+    Image image(40, 31, {Depth::F32, channels});
+    unsigned state = 11;
+    for (int y = 0; y < image.height(); ++y)
+        for (int i = 0; i < image.width() * channels; ++i) {
+            state = state * 1664525u + 1013904223u;
+            const bool isAlpha = image.format().hasAlpha() && i % channels == channels - 1;
+            image.view().row<float>(y)[i] = isAlpha && opaque ? 1.0f : float(state >> 8) / float(1 << 24);
+        }
+    image.view().row<float>(12)[20 * channels] = std::nanf("");
+    image.view().row<float>(2)[3 * channels] = HUGE_VALF;
+    image.view().row<float>(28)[38 * channels + (channels > 2 ? 1 : 0)] = -HUGE_VALF;
+    if (image.format().hasAlpha() && !opaque)
+        image.view().row<float>(20)[31 * channels - 1] = std::nanf("");
+    return image;
+}
+
+void CommandsVerificationTest::nonfinitePicturesPass_data() {
+    QTest::addColumn<Chain>("chain");
+    QTest::newRow("laplacian, zeros at its corners") << Chain{step("laplacian")};
+    QTest::newRow("kirsch") << Chain{step("kirsch")};
+    QTest::newRow("sobel") << Chain{step("sobel")};
+    QTest::newRow("gaussian") << Chain{step("gaussian", {{"sigma", 2}})};
+    QTest::newRow("shift") << Chain{step("shift")};
+    QTest::newRow("large box, large difference") << Chain{step("box", {{"width", 13}, {"height", 13}}), difference(9)};
+    QTest::newRow("unsharp, laplacian") << Chain{step("unsharp"), step("laplacian")};
+    Chain luma{step("sharpen")};
+    luma[0].channels.kind = ChannelSelection::Kind::Luma;
+    QTest::newRow("luma") << luma;
+    Chain range{step("laplacian")};
+    range[0].response = ResponseMode::Range;
+    QTest::newRow("range") << range;
+    Chain alpha{step("sobel")};
+    alpha[0].alpha = AlphaMode::Premultiplied;
+    QTest::newRow("premultiplied") << alpha;
+    Chain mask{step("sharpen")};
+    mask[0].channels = {ChannelSelection::Kind::Mask, 1u};
+    QTest::newRow("one channel") << mask;
+}
+
+void CommandsVerificationTest::nonfinitePicturesPass() {
+    QFETCH(Chain, chain);
+    const std::vector<EngineChoice> choices{chooseEngine("auto", "cpu"), chooseEngine("naive", "sim"),
+                                            chooseEngine("tiled-float4", "sim")};
+    for (const BorderMode border : {BorderMode::Zero, BorderMode::Replicate, BorderMode::Reflect,
+                                    BorderMode::Reflect101, BorderMode::Wrap, BorderMode::Constant})
+        for (int channels = 1; channels <= 4; ++channels)
+            for (const OutputDepth depth : {OutputDepth::F32, OutputDepth::U8, OutputDepth::U16}) {
+                const Image source = withNonfinite(channels, channels == 4 && border == BorderMode::Zero);
+                for (FilterStep &one : chain)
+                    one.border = {border, 0.25};
+                for (const EngineChoice &choice : choices) {
+                    const Image result = runPipeline(source, chain, choice, depth);
+                    const Verification verdict = verifyOutput(source, result, chain, depth, "direct", {});
+                    QVERIFY2(verdict.withinBounds, qPrintable(QString("%1, border %2, %3 channels, depth %4: off by %5")
+                                                                  .arg(QString::fromStdString(choice.variant))
+                                                                  .arg(int(border))
+                                                                  .arg(channels)
+                                                                  .arg(int(depth))
+                                                                  .arg(verdict.maximumError)));
+                }
+            }
+}
+
+void CommandsVerificationTest::nonfinitePicturesAreStillHeldToIt() {
+    const Image source = withNonfinite(1, false);
+    const Chain chain{step("laplacian")};
+    const Image good = filtered(source, chain, OutputDepth::F32);
+    const auto withValue = [&](int x, int y, float value) {
+        Image changed = good.clone();
+        changed.view().row<float>(y)[x] = value;
+        return passes(source, changed, chain, OutputDepth::F32);
+    };
+    QVERIFY(withValue(19, 11, std::nanf("")));  // a zero of the kernel lies on the NaN
+    QVERIFY(!withValue(19, 11, 0.5f));          // a number, but the wrong one
+    QVERIFY(!withValue(20, 11, 0.5f));          // the NaN counts here
+    QVERIFY(!withValue(18, 11, std::nanf(""))); // out of reach
+    QVERIFY(!withValue(18, 11, 0.5f));
+    QVERIFY(!withValue(30, 5, HUGE_VALF));
+
+    const Image levels = filtered(source, chain, OutputDepth::U8);
+    const auto withLevel = [&](int x, int y, int level) {
+        Image changed = levels.clone();
+        changed.view().row<std::uint8_t>(y)[x] = std::uint8_t(level);
+        return passes(source, changed, chain, OutputDepth::U8);
+    };
+    QVERIFY(withLevel(19, 11, 0) && withLevel(19, 11, 255)); // what becomes of a NaN and of infinities
+    QVERIFY(!withLevel(20, 12, 100));
+    QVERIFY(!(withLevel(18, 11, 0) && withLevel(18, 11, 255)));
+}
+
+// The squares of what is combined leave the range of floats; their root does not.
+void CommandsVerificationTest::magnitudesOfLargeFloatsAreFinite() {
+    Image source = picture(Depth::F32, Content::Noise);
+    for (int y = 0; y < source.height(); ++y)
+        for (int i = 0; i < source.width() * 3; ++i)
+            source.view().row<float>(y)[i] *= 1e30f;
+    const Image result = filtered(source, {step("sobel")}, OutputDepth::F32);
+    float largest = 0;
+    for (int y = 0; y < result.height(); ++y)
+        for (int i = 0; i < result.width() * 3; ++i)
+            largest = std::max(largest, result.view().row<float>(y)[i]);
+    QVERIFY(largest > 1e29f && largest < 1e31f);
+}
+
+// What a stretched response makes of rounding is no mistake; what it makes of a mistake is.
+void CommandsVerificationTest::whatIsStretchedIsMeasuredStretched() {
+    Image source = picture(Depth::F32, Content::Noise);
+    for (int y = 0; y < source.height(); ++y)
+        for (int i = 0; i < source.width() * 3; ++i)
+            source.view().row<float>(y)[i] = 0.5f + 0.01f * source.view().row<float>(y)[i];
+    Chain chain{step("gaussian", {{"sigma", 3}})};
+    chain[0].response = ResponseMode::Range;
+    const Image good = filtered(source, chain, OutputDepth::U16);
+    QVERIFY(passes(source, good, chain, OutputDepth::U16));
+    Chain other{step("gaussian", {{"sigma", 4}})};
+    other[0].response = ResponseMode::Range;
+    QVERIFY(!passes(source, filtered(source, other, OutputDepth::U16), chain, OutputDepth::U16));
+    QVERIFY(!passes(source, filtered(source, {step("gaussian", {{"sigma", 3}})}, OutputDepth::U16), chain,
+                    OutputDepth::U16));
 }
 
 QTEST_APPLESS_MAIN(CommandsVerificationTest)

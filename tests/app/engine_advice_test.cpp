@@ -60,7 +60,7 @@ private slots:
     void everyAdviceCanRun();
     void followsTheTable();
     void prefersPlainSumsOnTies();
-    void keepsInfinitiesFromFft();
+    void keepsInfinitiesFromWhatSpreadsThem();
     void neverTakesHalves();
     void levelsAdmitCoarserTaps();
     void explainsItself();
@@ -150,13 +150,21 @@ void EngineAdviceTest::prefersPlainSumsOnTies() {
     QCOMPARE(variantFor(jobOf(kernel, Depth::F32), tableOf(0.0096)), QString("separable"));
 }
 
-void EngineAdviceTest::keepsInfinitiesFromFft() {
+void EngineAdviceTest::keepsInfinitiesFromWhatSpreadsThem() {
     const ConvolutionKernel kernel = denseKernel(63);
     const ConvolutionJob floats = jobOf(kernel, Depth::F32), bytes = jobOf(kernel, Depth::U8);
     const VariantAdvice advice = adviseVariant(floats, largeDevice(), builtInSpeeds(), /*finite=*/false);
     QVERIFY(advice.choice.variant != KernelVariant::Fft);
     QVERIFY(advice.reason.find("NaN") != std::string::npos);
     QCOMPARE(adviseVariant(bytes, largeDevice(), builtInSpeeds(), false).choice.variant, KernelVariant::Fft);
+
+    const ConvolutionKernel smooth = gaussianKernel(15);
+    const ConvolutionJob inPasses = jobOf(smooth, Depth::F32);
+    const auto chosen = [&](bool finite) {
+        return adviseVariant(inPasses, largeDevice(), builtInSpeeds(), finite).choice.variant;
+    };
+    QCOMPARE(chosen(true), KernelVariant::Separable);
+    QVERIFY(chosen(false) != KernelVariant::Separable && chosen(false) != KernelVariant::Fft);
 }
 
 void EngineAdviceTest::neverTakesHalves() {

@@ -12,6 +12,15 @@ tessera_test(engine_contract_gpu_test
     LINKS engine_test_support tessera_engines
     LABELS gpu)
 target_compile_definitions(engine_contract_gpu_test PRIVATE TESSERA_TEST_CUDA_ONLY)
+tessera_test(engine_values_test
+    SOURCES engine_values_test.cpp
+    LINKS engine_test_support tessera_engines
+    LABELS app sim)
+tessera_test(engine_values_gpu_test
+    SOURCES engine_values_test.cpp
+    LINKS engine_test_support tessera_engines
+    LABELS gpu)
+target_compile_definitions(engine_values_gpu_test PRIVATE TESSERA_TEST_CUDA_ONLY)
 tessera_library(engine_cpu_support
     SOURCES "${CMAKE_CURRENT_LIST_DIR}/engine_cpu_support.cpp"
     LINKS engine_test_support)

@@ -3,6 +3,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 
 using namespace tessera;
@@ -54,6 +55,7 @@ private slots:
     void speedUpsAreOverNaiveOrTheSlowest();
     void ratesAreOfTheKernelsTime();
     void everyRowIsJudged();
+    void nonfiniteValuesAreNoErrors();
     void simulatedRowsCountAndNeverTime();
     void separableWorkClaimsNoDenseOperations();
     void roundsGiveEachItsSamples();
@@ -119,6 +121,24 @@ void RaceRunTest::everyRowIsJudged() {
     QCOMPARE(cpu.bytes, 2.0 * 150 * 90 * 3);
     QVERIFY(cpu.predictedMs && *cpu.predictedMs > 0);
     QVERIFY2(cpu.explanation.find("operations a byte") != std::string::npos, cpu.explanation.c_str());
+}
+
+// Zeros of the kernel on a NaN, which variants leave out or not: the contract allows both.
+void RaceRunTest::nonfiniteValuesAreNoErrors() {
+    Image image(64, 48, {Depth::F32, 1});
+    for (int y = 0; y < 48; ++y)
+        for (int x = 0; x < 64; ++x)
+            image.view().row<float>(y)[x] = float((x * 53 + y * 31) % 256) / 255.0f;
+    image.view().row<float>(20)[30] = std::numeric_limits<float>::quiet_NaN();
+    image.view().row<float>(2)[3] = std::numeric_limits<float>::infinity();
+    int judged = 0;
+    for (const RaceRow &row : raced(image, stepOf("laplacian"), {.samples = 3})) {
+        judged += row.maximumError ? 1 : 0;
+        const bool half = row.variant.find("half") != std::string::npos;
+        if (row.maximumError)
+            QVERIFY2(*row.maximumError < (half ? 0.02 : 1e-5), row.variant.c_str());
+    }
+    QVERIFY(judged >= 6);
 }
 
 void RaceRunTest::simulatedRowsCountAndNeverTime() {

@@ -2,12 +2,14 @@
 // whose picture it is that there is no memory for.
 #include "app/image/image_io.h"
 #include "tests/ui/window_test_support.h"
+#include "ui/histogram/statistics_table.h"
 #include "ui/panels/message_bar.h"
 
 #include <QFile>
 #include <QLabel>
 #include <QTest>
 
+#include <cmath>
 #include <cstdio>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -26,6 +28,8 @@ private slots:
     void aCrashIsToldBesideAPicture();
     void informationThatStandsHasItsTime();
     void narrowedValuesAreToldOfEveryFile();
+    void sumsBeyondFloatsAreTold();
+    void channelsWithoutAValueHaveNoFigures();
     void noMemoryNamesWhatWasSaved();
     void noMemoryNamesWhatWasOpened();
     void noMemoryForAFilterIsSaidInWords();
@@ -84,6 +88,37 @@ void WindowToldTest::narrowedValuesAreToldOfEveryFile() {
     QVERIFY(QTest::qWaitFor([&] { return window_->session().count() == 3; }, 20000));
     QVERIFY(QTest::qWaitFor([&] { return bar().isShowing(); }));
     QVERIFY2(text().contains(QStringLiteral("one.tif: its 64-bit")), qPrintable(text()));
+}
+
+void WindowToldTest::sumsBeyondFloatsAreTold() {
+    open();
+    const auto filterBy = [&](double tap) {
+        window_->session().edit([&](Document &d) {
+            FilterInstance filter = parseFilter("custom");
+            filter.kernel = ConvolutionKernel::centred(3, 1, {tap, tap, -tap});
+            filter.kernel.divisor = 1.0;
+            d.setFilter(filter);
+        });
+        QVERIFY(waitUntilIdle(*window_));
+    };
+    filterBy(1e30);
+    QVERIFY2(!text().contains(QStringLiteral("range of 32-bit floats")), qPrintable(text()));
+    filterBy(1e38);
+    QVERIFY(QTest::qWaitFor([&] { return text().contains(QStringLiteral("leave the range of 32-bit floats")); }));
+}
+
+void WindowToldTest::channelsWithoutAValueHaveNoFigures() {
+    Image image(2, 1, {Depth::F32, 1});
+    image.view().row<float>(0)[0] = image.view().row<float>(0)[1] = std::nanf("");
+    StatisticsModel model;
+    const ImageStatistics nothing = computeStatistics(image.view());
+    model.setStatistics(&nothing, Depth::F32);
+    for (int row = 0; row < 8; ++row) // from the least value to the entropy
+        QCOMPARE(model.index(row, 1).data().toString(), QStringLiteral("–"));
+    image.view().row<float>(0)[0] = 0.5f;
+    const ImageStatistics one = computeStatistics(image.view());
+    model.setStatistics(&one, Depth::F32);
+    QCOMPARE(model.index(0, 1).data().toString(), QStringLiteral("0.5000"));
 }
 
 void WindowToldTest::noMemoryNamesWhatWasSaved() {

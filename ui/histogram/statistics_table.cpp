@@ -61,17 +61,22 @@ void StatisticsModel::makeRows() {
         const double percent = whole ? 100.0 * double(part) / double(whole) : 0.0;
         return part && percent < 0.05 ? QStringLiteral("<0.1") : QString::number(percent, 'f', 1);
     };
+    // Of a channel without a finite value there is nothing to say.
+    const auto levelOf = [=](Channel c, double value) { return c.count ? level(value) : QStringLiteral("–"); };
+    const auto figureOf = [=](Channel c, double value) { return c.count ? figure(value) : QStringLiteral("–"); };
     rows_ = {
-        {tr("min"), tr("Smallest value"), [=](Channel c) { return level(c.minimum); }},
-        {tr("max"), tr("Largest value"), [=](Channel c) { return level(c.maximum); }},
-        {tr("mean"), tr("Mean"), [=](Channel c) { return figure(c.mean); }},
+        {tr("min"), tr("Smallest value"), [=](Channel c) { return levelOf(c, c.minimum); }},
+        {tr("max"), tr("Largest value"), [=](Channel c) { return levelOf(c, c.maximum); }},
+        {tr("mean"), tr("Mean"), [=](Channel c) { return figureOf(c, c.mean); }},
         {tr("std dev"), tr("Standard deviation of the population"),
-         [=](Channel c) { return figure(c.standardDeviation); }},
-        {tr("median"), tr("Median"), [=](Channel c) { return level(c.median); }},
-        {tr("1 %"), tr("One value in a hundred lies below"), [=](Channel c) { return level(c.percentiles.front()); }},
-        {tr("99 %"), tr("One value in a hundred lies above"), [=](Channel c) { return level(c.percentiles.back()); }},
+         [=](Channel c) { return figureOf(c, c.standardDeviation); }},
+        {tr("median"), tr("Median"), [=](Channel c) { return levelOf(c, c.median); }},
+        {tr("1 %"), tr("One value in a hundred lies below"),
+         [=](Channel c) { return levelOf(c, c.percentiles.front()); }},
+        {tr("99 %"), tr("One value in a hundred lies above"),
+         [=](Channel c) { return levelOf(c, c.percentiles.back()); }},
         {tr("entropy"), tr("Entropy of the histogram in bits"),
-         [](Channel c) { return QString::number(c.entropy, 'f', 2); }},
+         [](Channel c) { return c.count ? QString::number(c.entropy, 'f', 2) : QStringLiteral("–"); }},
         {tr("clip %"), tr("Share of values at or beyond the ends of the range"),
          [=](Channel c) { return share(c.clippedLow + c.clippedHigh, c.count); }},
     };

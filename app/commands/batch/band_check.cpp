@@ -1,5 +1,8 @@
 #include "app/commands/batch/band_check.h"
 
+#include "app/engines/reach.h"
+#include "app/session/chain_reach.h"
+
 #include <algorithm>
 
 namespace tessera {
@@ -32,8 +35,10 @@ std::string hashOfFile(RowReader &reader, const RunControl &control) {
 void BandCheck::addBand(const Image &band, const Rectangle &rows, const BandPlace &place, const Image &result,
                         const RunControl &control) {
     const Image expected = runPipelineBand(band, rows, task_.steps, reference_, task_.depth, place, control);
-    differences_.add(differenceSums(result, expected));
-    largest_ = std::max(largest_, largestMagnitude(band));
+    OpenSamples open = openSamples(band.view(), task_.steps, task_.depth, place.opaque);
+    open.samples = open.samples.part(rows);
+    differences_.add(differenceSums(result, expected, open));
+    largest_ = std::max(largest_, largestMagnitude(band.view()));
     source_ = band.format();
 }
 

@@ -5,6 +5,7 @@
 #include "app/core/thread_pool.h"
 #include "app/image/memory_limit.h"
 #include "app/session/bands.h"
+#include "app/session/sum_range.h"
 
 #include <algorithm>
 #include <chrono>
@@ -146,6 +147,7 @@ private:
             result = runPipelineBand(band.image, wanted, task_.steps, task_.engines.front(), task_.depth, placeOf(band),
                                      control_, &times);
         });
+        addNote(times, valuesBeyondFloats(band.image, result));
         addTimes(times);
         if (task_.statistics && outputFormat_.depth != Depth::F32)
             timed(outcome_.times.statistics, [&] { addStatistics(result); });
@@ -154,6 +156,11 @@ private:
         return result;
     }
     BandPlace placeOf(const Band &band) const { return {band.first, info_.height, source_.opaque()}; }
+
+    static void addNote(PipelineTimes &times, const std::string &note) {
+        if (!note.empty() && times.note.find(note) == std::string::npos)
+            times.note += (times.note.empty() ? "" : "; ") + note;
+    }
 
     void addTimes(const PipelineTimes &times) {
         const auto sum = [](std::optional<double> a, std::optional<double> b) {
@@ -166,6 +173,8 @@ private:
         outcome_.pipeline.kernelMs = sum(before.kernelMs, times.kernelMs);
         outcome_.pipeline.copyMs = sum(before.copyMs, times.copyMs);
         outcome_.pipeline.totalMs += before.totalMs;
+        outcome_.pipeline.note = before.note; // what one band has to say counts for all
+        addNote(outcome_.pipeline, times.note);
     }
 
     void addStatistics(const Image &result) {

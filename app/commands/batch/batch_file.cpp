@@ -9,6 +9,7 @@
 #include "app/image/file_read.h"
 #include "app/image/load_limits.h"
 #include "app/image/memory_limit.h"
+#include "app/session/sum_range.h"
 
 #include <algorithm>
 #include <chrono>
@@ -88,7 +89,10 @@ void FileWork::fail(Error failure) {
 
 void FileWork::giveUp() { outcome_.status = FileStatus::NotStarted; }
 
-void FileWork::addNote(const std::string &note) { note_ += (note_.empty() ? "" : "; ") + note; }
+void FileWork::addNote(const std::string &note) {
+    if (!note.empty())
+        note_ += (note_.empty() ? "" : "; ") + note;
+}
 
 FileOutcome FileWork::takeOutcome() {
     StageTimes &times = outcome_.times;
@@ -235,6 +239,7 @@ bool FileWork::filter(const EngineChoice &choice) {
                               task_.statistics ? &counts : nullptr);
         outcome_.times.filter += millisecondsSince(start);
         keepStatistics(counts);
+        addNote(valuesBeyondFloats(source_, result_));
         outcome_.outputPixels = result_.format();
         if (verify_)
             timed(outcome_.times.verify, [this] { verifyResult(); });
@@ -263,12 +268,16 @@ void FileWork::verifyResult() {
 }
 
 void FileWork::refuseUnverified() const {
+    const bool overflows = outcome_.verification->mayOverflow;
     if (!outcome_.verification->withinBounds)
-        throw namedAfter(file_,
-                         "differs from the reference by " + shortNumber(outcome_.verification->maximumError) +
-                             " (relative L2 " + shortNumber(outcome_.verification->relativeL2, 3) + ") in variant " +
-                             outcome_.pipeline.variant,
-                         "nothing was written; use another --variant and report this", ErrorKind::Internal);
+        throw namedAfter(
+            file_,
+            "differs from the reference by " + shortNumber(outcome_.verification->maximumError) + " (relative L2 " +
+                shortNumber(outcome_.verification->relativeL2, 3) + ") in variant " + outcome_.pipeline.variant +
+                (overflows ? ", as its sums leave the range of 32-bit floats (3.4e38)" : ""),
+            overflows ? "nothing was written; use --variant cpu, smaller taps, or a picture of smaller values"
+                      : "nothing was written; use another --variant and report this",
+            ErrorKind::Internal);
     if (!outcome_.verification->fileMatches)
         throw namedAfter(file_, "the encoded picture does not decode to what was computed",
                          "nothing was written; choose another --format and report this", ErrorKind::Internal);

@@ -86,6 +86,10 @@ OptionGroup resourceGroup(BatchOptions &options) {
           [&](const std::string &text) { options.maximumPixels = parseCount("--max-pixels", text); }}}};
 }
 
+constexpr const char *verifyHelp =
+    "Compute N of the outputs again with the float64 reference and report the largest error (slow). What a NaN or an "
+    "infinity of the input reaches may be the reference's value, or not finite.";
+
 OptionGroup controlGroup(BatchOptions &options) {
     constexpr std::int64_t many = std::int64_t{1} << 40;
     return {"Control",
@@ -104,9 +108,7 @@ OptionGroup controlGroup(BatchOptions &options) {
               [&](const std::string &text) {
                   options.maximumFailures = static_cast<std::uint64_t>(parseInteger("--max-failures", text, 1, many));
               }},
-             {"--verify", "N",
-              "Compute N of the outputs again with the float64 reference and report the largest error (slow).",
-              [&](const std::string &text) {
+             {"--verify", "N", verifyHelp, [&](const std::string &text) {
                   options.verify = static_cast<std::size_t>(parseInteger("--verify", text, 0, many));
               }}}};
 }

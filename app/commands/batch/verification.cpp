@@ -1,7 +1,10 @@
 #include "app/commands/batch/verification.h"
 
+#include "app/engines/reach.h"
 #include "app/engines/reference.h"
 #include "app/image/image_io.h"
+#include "app/session/bands.h"
+#include "app/session/chain_reach.h"
 
 #include <chrono>
 
@@ -51,15 +54,20 @@ Verification judge(const DifferenceSums &differences, Depth output, const Verifi
     const bool withinRounding = verification.maximumError <= rounding + bound.largest &&
                                 differences.rootMeanSquare() <= rounding / 2 + bound.typical;
     const bool close = output == Depth::F32 ? verification.relativeL2 <= 1e-5 : verification.maximumError <= 1.0;
+    verification.mayOverflow = bound.mayOverflow;
     verification.withinBounds = close || withinRounding || hasReducedPrecision(variant);
     return verification;
 }
 
 Verification verifyOutput(const Image &source, const Image &result, std::span<const FilterStep> steps,
                           OutputDepth depth, const std::string &variant, const RunControl &control) {
-    const Image expected = runPipeline(source, steps, referenceEngine(), depth, control);
-    const VerificationBound bound = boundOf(steps, source.format(), largestMagnitude(source), depth);
-    return judge(differenceSums(result, expected), result.format().depth, bound, variant);
+    PipelineTimes times;
+    const Image expected = runPipeline(source, steps, referenceEngine(), depth, control, &times);
+    const VerificationBound bound =
+        boundOf(steps, source.format(), largestMagnitude(source.view()), depth, times.stretch);
+    const bool opaque = source.format().hasAlpha() && isOpaqueBand(source.view());
+    const OpenSamples open = openSamples(source.view(), steps, depth, opaque);
+    return judge(differenceSums(result, expected, open), result.format().depth, bound, variant);
 }
 
 bool decodesTo(std::span<const std::byte> encoded, const Image &picture) {

@@ -16,11 +16,13 @@ struct Verification {
     bool fileMatches = true; // a lossless file decodes to exactly the picture that was computed
     bool lossless = true;    // else the comparison is of the picture before it was encoded
     bool withinBounds = true;
+    bool mayOverflow = false; // sums can leave the range of floats: why it may not be
 };
 
 // Runs the steps on the reference engine. Bounds: 1 level for integer output (exact ties may round either way), 1e-5
 // relative L2 for float; beyond that, what float32 arithmetic costs these steps (verification_bound.h). Variants of
-// reduced precision state their own error and have none here.
+// reduced precision state their own error and have none here. What NaN and infinities of the source reach counts as
+// right where it is what the contract of engines allows (app/session/chain_reach.h).
 Verification verifyOutput(const Image &source, const Image &result, std::span<const FilterStep> steps,
                           OutputDepth depth, const std::string &variant, const RunControl &control);
 

@@ -1,7 +1,7 @@
 #include "app/commands/batch/verification_bound.h"
 
 #include "app/commands/batch/batch_file.h"
-#include "app/session/step_plan.h"
+#include "app/session/sum_range.h"
 
 #include <algorithm>
 #include <cmath>
@@ -22,23 +22,26 @@ struct Flow {
     bool mayOverflow = false; // a sum can leave float32's range: no bound holds then
 };
 
-Flow after(const StepPlan &plan, const Flow &before) {
+Flow after(const StepPlan &plan, const Flow &before, bool fromFloat) {
     const double border = plan.border.mode == BorderMode::Constant ? std::fabs(plan.border.constant) : 0.0;
     const double incoming = std::max(before.magnitude, border);
     Flow flow;
     flow.mayOverflow = before.mayOverflow;
+    flow.mayOverflow |= largestSum(plan, before.magnitude, fromFloat) > double(std::numeric_limits<float>::max());
+    flow.magnitude = largestResult(plan, before.magnitude);
     // Neither the magnitude of several kernels' results nor the largest of them errs by more than their sum.
     for (std::size_t i = 0; i < plan.kernels.size(); ++i) {
         const double gain = gainOf(plan.kernels[i], plan.divisors[i]);
         const double terms = double(plan.kernels[i].taps.size() + 3);
-        flow.mayOverflow |= plan.kernels[i].magnitude() * incoming > double(std::numeric_limits<float>::max());
-        flow.magnitude += gain * incoming;
         flow.error.largest += gain * (before.error.largest + incoming * terms * unit);
         flow.error.typical += gain * (before.error.typical + incoming * std::sqrt(terms) * unit);
+        // The least floats are the same distance apart, whatever their size.
+        const double least = terms * double(std::numeric_limits<float>::denorm_min());
+        const double ofLeast = least * ((1 + incoming) / std::fabs(plan.divisors[i]) + 2 * gain);
+        flow.error.largest += ofLeast;
+        flow.error.typical += ofLeast;
     }
-    flow.magnitude += std::fabs(plan.offset);
     if (plan.luma) { // the change of lightness is added to the colours that came in
-        flow.magnitude += 2 * before.magnitude;
         flow.error.largest += 2 * before.error.largest;
         flow.error.typical += 2 * before.error.typical;
     }
@@ -49,38 +52,29 @@ Flow after(const StepPlan &plan, const Flow &before) {
 
 } // namespace
 
-VerificationBound boundOf(std::span<const FilterStep> steps, PixelFormat source, double largest, OutputDepth depth) {
+VerificationBound boundOf(std::span<const FilterStep> steps, PixelFormat source, double largest, OutputDepth depth,
+                          double stretch) {
     const Depth output = outputDepth(depth, source.depth);
     const double nominal = nominalMaximum(source.depth);
     Flow flow{largest, {}, false};
+    bool fromFloat = source.depth == Depth::F32;
     for (const FilterStep &step : steps) {
         if (!step.enabled)
             continue;
-        flow = after(planStep(step, source, true), flow);
+        const StepPlan plan = planStep(step, source, true);
+        flow = after(plan, flow, fromFloat || plan.prepared());
+        fromFloat = true;         // between the steps of a chain
         if (output != Depth::F32) // limited to the picture's range after each step
             flow.magnitude = std::min(flow.magnitude, nominal);
     }
     if (flow.mayOverflow) // then only a result that is close is right
-        return {};
+        return {0, 0, true};
     const double scale = nominalMaximum(output) / nominal;
+    if (stretch > 1.0) // both ends of what is stretched are off by as much
+        flow.error = {3 * flow.error.largest * stretch, 3 * flow.error.typical * stretch, false};
     // Below its smallest normal number a float rounds to steps that do not shrink any more.
     const double step = flow.error.largest > 0 ? double(std::numeric_limits<float>::min()) : 0.0;
-    return {flow.error.largest * scale + step, flow.error.typical * scale + step};
-}
-
-double largestMagnitude(const Image &picture) {
-    if (picture.format().depth != Depth::F32)
-        return nominalMaximum(picture.format().depth);
-    float largest = 0;
-    const ConstPixelView view = picture.view();
-    const int samples = view.width * view.format.channels;
-    for (int y = 0; y < view.height; ++y) {
-        const float *row = view.row<float>(y);
-        for (int x = 0; x < samples; ++x)
-            if (std::isfinite(row[x]))
-                largest = std::max(largest, std::fabs(row[x]));
-    }
-    return double(largest);
+    return {flow.error.largest * scale + step, flow.error.typical * scale + step, false};
 }
 
 } // namespace tessera

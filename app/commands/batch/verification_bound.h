@@ -13,13 +13,13 @@ namespace tessera {
 // side and add like their root (Higham, Accuracy and Stability of Numerical Algorithms, 2002, 2.8).
 struct VerificationBound {
     double largest = 0, typical = 0;
+    bool mayOverflow = false; // sums can leave the range of floats: both are 0 then, as no bound holds
 };
 
-// For source values of at most `largest` in magnitude, in the source's units. A response that is stretched to the
-// picture's range and the division by a filtered alpha are taken without what they amplify, which the pixels decide.
-VerificationBound boundOf(std::span<const FilterStep> steps, PixelFormat source, double largest, OutputDepth depth);
-
-// The largest magnitude in the picture, values that are no finite numbers left out; nominal for integers.
-double largestMagnitude(const Image &picture);
+// For source values of at most `largest` in magnitude, in the source's units. The division by a filtered alpha is taken
+// without what it amplifies, which the pixels decide; so do they for a response that is stretched to the picture's
+// range: `stretch` is by how much (PipelineTimes), where one knows.
+VerificationBound boundOf(std::span<const FilterStep> steps, PixelFormat source, double largest, OutputDepth depth,
+                          double stretch = 1.0);
 
 } // namespace tessera

@@ -51,8 +51,12 @@ public:
         if (const std::string reason = refusal(job); !reason.empty())
             throw Error(ErrorKind::Usage, reason);
         const cpu::ConvolutionPlan plan = planOf(job);
-        cpu::PreparedKernel kernel = cpu::prepareKernel(*job.kernel, plan, job.source.format.channels, simd_);
+        const double scale = sumScale(job);
+        cpu::PreparedKernel kernel = cpu::prepareKernel(*job.kernel, plan, job.source.format.channels, simd_, scale);
         kernel.finish = cpu::sampleFinish(job.finish, *job.kernel, job.target.format.depth);
+        kernel.finish.mayBeNaN = job.source.format.depth == Depth::F32;
+        const double factor = double(kernel.finish.factor);
+        kernel.finish.factor = float(kernel.finish.divides ? factor * scale : factor / scale);
         const double work = double(job.region.width) * job.region.height * job.source.format.channels * plan.cost;
         const bool parallel = work > leastParallelWork;
         const bool fourier = plan.method == cpu::Method::Fourier;

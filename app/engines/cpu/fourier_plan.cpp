@@ -81,6 +81,8 @@ FourierPlan planFourier(const ConvolutionKernel &kernel, int tileWidth, int tile
             planes.row((tileHeight - v) % tileHeight)[(tileWidth - u) % tileWidth] = float(kernel.at(u, v));
     plan.spectrum.resize(2 * std::size_t(tileWidth) * std::size_t(tileHeight));
     simd.fourier.forwardColumns(tile, plan.columnFactors);
+    // Real and imaginary part, each of a sum, a product of complex numbers and the sum again.
+    plan.growth = float(8.0 * tileWidth * tileHeight * std::max(1.0, kernel.magnitude()));
     const float scale = 1.0f / (float(tileWidth) * float(tileHeight)); // a power of two: exact
     simd.fourier.spectrumOfRows(tile, plan.rowFactors, scale, plan.spectrum.data());
     return plan;

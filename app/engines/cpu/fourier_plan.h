@@ -4,8 +4,8 @@
 //
 // Tiles lie on a grid that belongs to the picture, two side by side to a pair: the same tiles are computed for any
 // region, so that a part of the output comes out as the whole does. A result is off by rounding relative to the tile's
-// root mean square instead of its own value, and one value that is not finite would spoil all of its tile: float tiles
-// that hold one are convolved directly.
+// root mean square instead of its own value, and one value that is not finite, or so large that the transform leaves
+// the range of floats, would spoil all of its tile: tiles that hold one are convolved directly.
 #pragma once
 
 #include "app/engines/cpu/convolution_plan.h"
@@ -21,6 +21,7 @@ struct FourierPlan {
     int usedWidth = 0, usedHeight = 0; // what of its result is not spoilt by the overlap
     FourierFactors rowFactors, columnFactors;
     std::vector<float> spectrum; // with the scale of both transforms
+    float growth = 1;            // no value on the way is larger than so many times the tile's largest
 
     bool empty() const { return width == 0; }
 };

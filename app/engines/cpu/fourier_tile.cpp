@@ -5,6 +5,7 @@
 #include "app/engines/engine_support.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 namespace tessera::cpu {
@@ -33,7 +34,7 @@ public:
         : job_(job), kernel_(kernel), fourier_(kernel.fourier), simd_(simd), pair_(pair), scratch_(scratch),
           channels_(kernel.step), filtered_(filteredChannels(job)) {}
 
-    bool fill(); // false where a value is not finite
+    bool fill(); // false where a value is not finite, or would not stay so
     void transform(const RunControl &control);
     void store(const Rectangle &wanted);
 
@@ -58,6 +59,8 @@ bool PairRunner::fill() {
     const int pixels = fourier_.usedWidth + fourier_.width; // the second tile begins where the first one's use ends
     const int samples = pixels * channels_;
     const bool mayBeInfinite = job_.source.format.depth == Depth::F32;
+    if (!std::isfinite(float(nominalMaximum(job_.source.format.depth)) * fourier_.growth))
+        return false;
     SourceRows source(job_, {pair_.x - kernel_.anchorX, pixels, 1, samples}, simd_, scratch_.ring);
     scratch_.channels.resize(channels_, pixels);
     scratch_.planes.resize(2 * fourier_.height * channels_, fourier_.width);
@@ -71,7 +74,7 @@ bool PairRunner::fill() {
         const float *row = scratch_.rows.front();
         const float *ahead = nullptr;
         source.pointAhead(sourceRow + simd_.blockRows, {&ahead, 1});
-        if (mayBeInfinite && !simd_.allFinite(row, samples, ahead))
+        if (mayBeInfinite && !simd_.allFinite(row, samples, fourier_.growth, ahead))
             return false;
         if (channels_ > 1)
             simd_.separate(row, channels_, pixels, rows.data());

@@ -3,6 +3,7 @@
 #include "app/engines/cpu/low_rank.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace tessera::cpu {
 
@@ -25,8 +26,22 @@ std::vector<float> byColumns(const ConvolutionKernel &kernel) {
     return columns;
 }
 
-void addTerms(PreparedKernel &prepared, const std::vector<OuterProduct> &terms, int blockRows) {
-    for (const OuterProduct &term : terms) {
+// The column is made to add up to at most 1, so that the sums between the passes are no larger than the picture's
+// values; the row takes the rest. By powers of two: no bit of the result changes.
+void balance(OuterProduct &term, double scale) {
+    double magnitude = 0;
+    for (const double value : term.column)
+        magnitude += std::fabs(value);
+    const double share = std::exp2(-std::ceil(std::log2(magnitude)));
+    for (double &value : term.column)
+        value *= share;
+    for (double &value : term.row)
+        value *= scale / share;
+}
+
+void addTerms(PreparedKernel &prepared, std::vector<OuterProduct> terms, int blockRows, double scale) {
+    for (OuterProduct &term : terms) {
+        balance(term, scale);
         const int index = prepared.terms();
         prepared.columns.emplace_back(term.column.begin(), term.column.end());
         for (int u = 0; u < prepared.width; ++u)
@@ -38,8 +53,8 @@ void addTerms(PreparedKernel &prepared, const std::vector<OuterProduct> &terms, 
 } // namespace
 
 PreparedKernel prepareKernel(const ConvolutionKernel &kernel, const ConvolutionPlan &plan, int channels,
-                             const SimdKernels &simd) {
-    const ConvolutionKernel core = coreOf(kernel, plan);
+                             const SimdKernels &simd, double scale) {
+    ConvolutionKernel core = coreOf(kernel, plan);
     PreparedKernel prepared;
     prepared.method = plan.method;
     prepared.width = core.width;
@@ -47,6 +62,9 @@ PreparedKernel prepareKernel(const ConvolutionKernel &kernel, const ConvolutionP
     prepared.anchorX = core.anchorX;
     prepared.anchorY = core.anchorY;
     prepared.step = channels;
+    if (plan.method != Method::LowRank) // whose terms whole taps keep whole
+        for (double &tap : core.taps)
+            tap *= scale;
     switch (plan.method) {
     case Method::Fourier:
         prepared.fourier = planFourier(core, plan.tileWidth, plan.tileHeight, simd);
@@ -58,7 +76,7 @@ PreparedKernel prepareKernel(const ConvolutionKernel &kernel, const ConvolutionP
         prepared.list = listTaps(core, channels);
         break;
     case Method::LowRank:
-        addTerms(prepared, factorize(core, plan.terms), simd.blockRows);
+        addTerms(prepared, factorize(core, plan.terms), simd.blockRows, scale);
         break;
     }
     return prepared;

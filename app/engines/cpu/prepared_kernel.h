@@ -33,7 +33,8 @@ struct PreparedKernel {
     }
 };
 
+// `scale`: a power of two that all taps are multiplied by.
 PreparedKernel prepareKernel(const ConvolutionKernel &kernel, const ConvolutionPlan &plan, int channels,
-                             const SimdKernels &simd);
+                             const SimdKernels &simd, double scale = 1.0);
 
 } // namespace tessera::cpu

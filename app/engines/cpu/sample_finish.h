@@ -14,6 +14,7 @@ struct SampleFinish {
     float offset = 0.0f; // with the half range of Response::Signed
     bool divides = false;
     bool absolute = false;
+    bool mayBeNaN = false; // sums of floats: of such a level must be made, 0
 
     friend bool operator==(const SampleFinish &, const SampleFinish &) = default;
 };

@@ -35,7 +35,7 @@ inline constexpr bool packsFour = false;
 #endif
 
 // The ways to store a vector of sums. Constants are spread over vectors once, when one is made. `plain` sums are only
-// multiplied and shifted; others may be divided and take their magnitude.
+// multiplied and shifted; others may be divided, take their magnitude and be NaN.
 template <class Sample, bool plain> struct FinishedStore {
     using Stored = Sample;
     FloatVector factor, offset, kept, highest;
@@ -57,9 +57,15 @@ template <class Sample, bool plain> struct FinishedStore {
         return hn::And(divides ? hn::Add(hn::Div(sum, factor), offset) : hn::MulAdd(sum, factor, offset), kept);
     }
 
-    // Not above the highest level: the conversion knows no value beyond 32 bits. A NaN becomes 0 in the end: x86
-    // returns the second operand of Min and converts it to the least integer, other platforms convert it to 0.
-    HWY_INLINE auto level(FloatVector sum) const { return hn::NearestInt(hn::Min(highest, value(sum))); }
+    // Not above the highest level: the conversion knows no value beyond 32 bits. A NaN becomes 0: x86 returns the
+    // second operand of Max, as its conversion would go by the NaN's sign, and other platforms convert it to 0. Sums of
+    // integers that are `plain` need no such care: a NaN that arithmetic made there has its sign set, and converts to 0
+    // itself.
+    HWY_INLINE auto level(FloatVector sum) const {
+        if constexpr (plain)
+            return hn::NearestInt(hn::Min(highest, value(sum)));
+        return hn::NearestInt(hn::Min(highest, hn::Max(value(sum), hn::Zero(Floats()))));
+    }
 
     HWY_INLINE void operator()(FloatVector sum, Sample *target) const {
         const Floats floats;
@@ -129,7 +135,7 @@ template <class Run> HWY_INLINE void withStore(const BlockOutput &output, const 
         return run(RawStore());
     if (output.depth == Depth::F32) // float results are never divided and keep their sign
         return output.streamed ? run(StreamedStore(finish)) : run(FinishedStore<float, true>(finish));
-    const bool plain = !finish.divides && !finish.absolute;
+    const bool plain = !finish.divides && !finish.absolute && !finish.mayBeNaN;
     if (output.depth == Depth::U8)
         return plain ? run(FinishedStore<std::uint8_t, true>(finish)) : run(FinishedStore<std::uint8_t, false>(finish));
     return plain ? run(FinishedStore<std::uint16_t, true>(finish)) : run(FinishedStore<std::uint16_t, false>(finish));

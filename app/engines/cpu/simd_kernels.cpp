@@ -55,20 +55,21 @@ void widen(const void *source, Depth depth, float *target, int samples, const vo
         std::memcpy(target, source, std::size_t(samples) * sizeof(float));
 }
 
-bool allFinite(const float *values, int count, const void *ahead) {
+bool allFinite(const float *values, int count, float factor, const void *ahead) {
     const Floats floats;
     const int lanes = int(hn::Lanes(floats));
     // A finite value less itself is 0, bit for bit; infinities and NaNs leave a NaN.
+    const FloatVector factors = hn::Set(floats, factor);
     FloatVector differences = hn::Zero(floats);
     int i = 0;
     for (; i + lanes <= count; i += lanes) {
         fetchLine(ahead, std::size_t(i) * sizeof(float));
-        const FloatVector value = hn::LoadU(floats, values + i);
+        const FloatVector value = hn::Mul(hn::LoadU(floats, values + i), factors);
         differences = hn::Or(differences, hn::Sub(value, value));
     }
     bool finite = hn::AllTrue(floats, hn::Eq(differences, hn::Zero(floats)));
     for (; i < count; ++i)
-        finite = finite && values[i] - values[i] == 0.0f;
+        finite = finite && values[i] * factor - values[i] * factor == 0.0f;
     return finite;
 }
 
