@@ -12,7 +12,8 @@ namespace tessera::bench {
 
 class DeviceSession {
 public:
-    explicit DeviceSession(const cuda::DeviceProperties &device) : properties(device), stream_(makeStream(device)), clock_(device.limits.multiprocessors) {}
+    explicit DeviceSession(const cuda::DeviceProperties &device)
+        : properties(device), stream_(makeStream(device)), clock_(device.limits.multiprocessors) {}
 
     const cuda::DeviceProperties properties;
     const SpeedTable speeds = SpeedStore().load(properties.name); // what the planner goes by

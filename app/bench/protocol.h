@@ -19,7 +19,7 @@ struct ProtocolSettings {
 };
 
 struct Measurement {
-    std::vector<double> samples; // milliseconds, in the order taken
+    std::vector<double> samples;    // milliseconds, in the order taken
     std::optional<double> clockMhz; // the device's, median of the samples'
     int warmups = 0;
     bool tight = false;    // the rule was content

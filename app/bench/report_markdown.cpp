@@ -190,8 +190,9 @@ std::string legend(const Report &report) {
             const DeviceReport *device = report.deviceReport(row.device);
             return row.ranked() && device && row.heldBack(*device);
         }))
-        lines.push_back("At ... MHz: what the multiprocessors' clock fell to while that work ran, as a rule for want of "
-                        "power; floors are those of the full clock.");
+        lines.push_back(
+            "At ... MHz: what the multiprocessors' clock fell to while that work ran, as a rule for want of "
+            "power; floors are those of the full clock.");
     std::string text;
     for (const std::string &line : lines)
         text += line + "\n";

@@ -152,6 +152,7 @@ private:
 
     // At once where the device's memory is enough, and the program may use so much of it; else in bands.
     RunTimes runWhereItFits(const VariantAdvice &advice, const ConvolutionJob &job, const RunControl &control) {
+        const cuda::PictureUnderWay underWay;
         const std::uint64_t needed = deviceBytes(job, advice.choice.variant);
         const std::optional<std::uint64_t> limit = deviceMemoryLimit();
         if (limit ? needed > *limit : needed > hasFit_ && needed > freeMemory(needed))
@@ -187,8 +188,9 @@ private:
                       std::uint64_t budget) {
         const std::optional<DeviceBands> bands = deviceBands(job, advice.choice.variant, budget);
         if (!bands)
-            throw Error(ErrorKind::Limit, deviceId() + " has too little memory for this picture, even in bands",
-                        "filter a smaller picture, allow more by TESSERA_GPU_MEMORY where that is set, or use --device cpu");
+            throw Error(
+                ErrorKind::Limit, deviceId() + " has too little memory for this picture, even in bands",
+                "filter a smaller picture, allow more by TESSERA_GPU_MEMORY where that is set, or use --device cpu");
         RunTimes times = runInBands(job, *bands, control, [&](const ConvolutionJob &band) {
             check(cudaSetDevice(device_.index));
             return runInLane(advice, band, control);

@@ -16,16 +16,6 @@ namespace {
 constexpr std::size_t partBytes = std::size_t{512} << 10;
 std::atomic<int> picturesUnderWay{0};
 
-class UnderWay {
-public:
-    UnderWay() { picturesUnderWay.fetch_add(1, std::memory_order_relaxed); }
-    ~UnderWay() { picturesUnderWay.fetch_sub(1, std::memory_order_relaxed); }
-    UnderWay(const UnderWay &) = delete;
-    UnderWay &operator=(const UnderWay &) = delete;
-
-    static bool isAlone() { return picturesUnderWay.load(std::memory_order_relaxed) <= 1; }
-};
-
 void copyPart(std::byte *to, std::ptrdiff_t toPitch, const std::byte *from, std::ptrdiff_t fromPitch, int rowBytes,
               int rows) {
     if (toPitch == rowBytes && fromPitch == rowBytes) {
@@ -45,12 +35,15 @@ void copyRows(std::byte *to, std::ptrdiff_t toPitch, const std::byte *from, std:
                  std::min(partRows, rows - int(y)));
     };
     const std::size_t parts = std::size_t((rows + partRows - 1) / partRows);
-    if (parts > 1 && UnderWay::isAlone())
+    if (parts > 1 && picturesUnderWay.load(std::memory_order_relaxed) <= 1)
         return ThreadPool::shared().parallelFor(parts, copy);
     copyPart(to, toPitch, from, fromPitch, rowBytes, rows);
 }
 
 } // namespace
+
+PictureUnderWay::PictureUnderWay() { picturesUnderWay.fetch_add(1, std::memory_order_relaxed); }
+PictureUnderWay::~PictureUnderWay() { picturesUnderWay.fetch_sub(1, std::memory_order_relaxed); }
 
 PinnedRing::~PinnedRing() {
     for (Slot &slot : slots_)
@@ -74,7 +67,6 @@ PinnedRing::Slot &PinnedRing::slotAt(int block) {
 
 void PinnedRing::upload(void *device, std::ptrdiff_t devicePitch, const std::byte *host, std::ptrdiff_t hostPitch,
                         int rowBytes, int rows, StreamView stream, const Pause &pause) {
-    const UnderWay underWay;
     const int blockRows = rowsOfABlock(rowBytes);
     for (int y = 0, block = 0; y < rows; y += blockRows, ++block) {
         pause();
@@ -92,7 +84,6 @@ void PinnedRing::upload(void *device, std::ptrdiff_t devicePitch, const std::byt
 
 void PinnedRing::download(std::byte *host, std::ptrdiff_t hostPitch, const void *device, std::ptrdiff_t devicePitch,
                           int rowBytes, int rows, StreamView stream, const Pause &pause) {
-    const UnderWay underWay;
     const int blockRows = rowsOfABlock(rowBytes);
     const int blocks = (rows + blockRows - 1) / blockRows;
     const auto rowsOf = [&](int block) { return std::min(blockRows, rows - block * blockRows); };

@@ -11,6 +11,15 @@
 
 namespace tessera::cuda {
 
+// Made while a picture is being filtered, all of its bands together: cores share the copies of the only one.
+class PictureUnderWay {
+public:
+    PictureUnderWay();
+    ~PictureUnderWay();
+    PictureUnderWay(const PictureUnderWay &) = delete;
+    PictureUnderWay &operator=(const PictureUnderWay &) = delete;
+};
+
 class PinnedRing {
 public:
     PinnedRing() = default;

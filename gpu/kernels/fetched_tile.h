@@ -19,9 +19,9 @@ namespace tessera {
 inline constexpr int fetchedRun = 4; // floats of a row that a thread owns
 
 struct FetchShape {
-    int rows;   // of a thread's patch
-    int warps;  // of a block, above each other
-    int blocks; // on a multiprocessor
+    int rows;      // of a thread's patch
+    int warps;     // of a block, above each other
+    int blocks;    // on a multiprocessor
     int parts = 1; // patches of a thread, one below the other, in a loop: what a block does once is then done for more
 
     GPU_CODE constexpr int threadRows() const { return rows * parts; }

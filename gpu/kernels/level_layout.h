@@ -33,8 +33,7 @@ struct LevelLayout {
 
     GPU_CODE static constexpr LevelLayout of(const LevelShape &shape) {
         LevelLayout layout{};
-        layout.barriers =
-            shape.warps * BoxLayout::of(shape.columns(), shape.boxRows(), shape.channels).bytes;
+        layout.barriers = shape.warps * BoxLayout::of(shape.columns(), shape.boxRows(), shape.channels).bytes;
         layout.taps = layout.barriers + shape.warps * 8;
         layout.paddedWords = levelDigits * shape.side() * 8 + 8;
         layout.sharedBytes = layout.taps + 4 * layout.paddedWords;

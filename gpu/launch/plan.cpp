@@ -157,7 +157,8 @@ LaunchPlan planFetchedTiles(const ConvolutionShape &shape, int side) {
     return withTileSide<largestTileSide(1)>(side, [&](auto constant) {
         const FetchShape tile = fetchShape(constant(), channels, isSmallForTiles(shape.width, shape.height));
         return planTiles(BlockedForm::Tiles, gridOf(tile, channels, shape.width, shape.height), tile.warps * warpSize_,
-                         FetchLayout::of(constant(), channels, tile).sharedBytes, fetchedRun / channels, tile.threadRows());
+                         FetchLayout::of(constant(), channels, tile).sharedBytes, fetchedRun / channels,
+                         tile.threadRows());
     });
 }
 

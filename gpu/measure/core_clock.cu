@@ -1,6 +1,5 @@
-#include "gpu/measure/core_clock.h"
-
 #include "gpu/device/check.h"
+#include "gpu/measure/core_clock.h"
 
 #include <algorithm>
 #include <cstddef>

@@ -94,8 +94,11 @@ private slots:
         const std::string name = variant.toStdString();
         Engine &engine = *engineOf(DeviceKind::Cuda);
         int banded = 0;
-        for (const PixelFormat format : {PixelFormat{Depth::U8, 1}, {Depth::U8, 3}, {Depth::U8, 4}, {Depth::U16, 1},
-                                         {Depth::F32, 1}, {Depth::F32, 4}})
+        for (const PixelFormat format :
+             {PixelFormat{Depth::U8, 1}, {Depth::U8, 3}, {Depth::U8, 4}, {Depth::U16, 1}, {Depth::F32, 1}, {
+                  Depth::F32,
+                  4
+              }})
             for (const int side : {3, 7, 15, 31}) {
                 const Picture source(701, 1100, format, random_);
                 ConvolutionKernel kernel = randomKernel(side, side, random_);
@@ -112,7 +115,8 @@ private slots:
                 QVERIFY(engine.convolve(job, {}).note.empty());
                 job.target = bands.view();
                 const std::uint64_t limit = deviceBytes(job, KernelVariant::Naive) / 2;
-                qputenv("TESSERA_GPU_MEMORY", QByteArray::number(qulonglong(limit + (name == "fft" ? 100'000'000 : 0))));
+                qputenv("TESSERA_GPU_MEMORY",
+                        QByteArray::number(qulonglong(limit + (name == "fft" ? 100'000'000 : 0))));
                 const RunTimes times = engine.convolve(job, {});
                 if (times.note.empty()) // its transforms have room at once
                     continue;

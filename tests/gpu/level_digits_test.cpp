@@ -132,8 +132,8 @@ private slots:
                 const LevelLayout layout = LevelLayout::of(shape);
                 QVERIFY(layout.barriers % 8 == 0);
                 QVERIFY(channels == 4 || shape.rows() * shape.columns() % 128 == 0); // where a part's outputs wait
-                QVERIFY(channels == 4 || shape.columns() <= 256);                  // a box of the target, in bytes
-                QVERIFY((layout.sharedBytes + 1024) * shape.blocks <= 228 * 1024); // 1 KB is the system's
+                QVERIFY(channels == 4 || shape.columns() <= 256);                    // a box of the target, in bytes
+                QVERIFY((layout.sharedBytes + 1024) * shape.blocks <= 228 * 1024);   // 1 KB is the system's
             }
     }
 

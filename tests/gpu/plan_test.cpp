@@ -209,7 +209,8 @@ private slots:
         }
     }
 
-    // Tiles of 128x32 pixels, of 128x64 for 7x7; a row of totals each; then as many rows as a thread each of them takes.
+    // Tiles of 128x32 pixels, of 128x64 for 7x7; a row of totals each; then as many rows as a thread each of them
+    // takes.
     void statisticsOfTiles() {
         DeviceLimits limits;
         limits.computeCapability = 90;

@@ -20,12 +20,13 @@ inline void print(const char *what, std::vector<double> times) {
         std::printf("%-62s failed\n", what);
         return;
     }
+    const auto slowest = std::max_element(times.begin(), times.end()) - times.begin() + 1;
     std::sort(times.begin(), times.end());
     const auto at = [&](double share) {
         return times[std::min(times.size() - 1, std::size_t(share * double(times.size())))];
     };
-    std::printf("%-62s %4zu samples   median %7.2f   p95 %7.2f   max %7.2f ms\n", what, times.size(), at(0.5), at(0.95),
-                times.back());
+    std::printf("%-62s %4zu samples   median %7.2f   p95 %7.2f   max %7.2f (the %d. of them) ms\n", what, times.size(),
+                at(0.5), at(0.95), times.back(), int(slowest));
     std::fflush(stdout);
 }
 
