@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <exception>
 #include <filesystem>
+#include <string_view>
 
 #include "assets/generator/chart.h"
 #include "assets/generator/landscape.h"
@@ -73,9 +74,11 @@ void makeAll(const std::filesystem::path &directory) {
 } // namespace tessera::samples
 
 int main(int argumentCount, char **arguments) {
-    if (argumentCount != 2) {
-        std::fprintf(stderr, "usage: tessera-samples DIRECTORY\n");
-        return 2;
+    const std::string_view folder = argumentCount == 2 ? arguments[1] : "";
+    const bool help = folder == "-h" || folder == "--help";
+    if (help || folder.empty() || folder.starts_with('-')) {
+        std::fprintf(help ? stdout : stderr, "usage: tessera-samples DIRECTORY\n");
+        return help ? 0 : 2;
     }
     try {
         tessera::samples::makeAll(arguments[1]);
