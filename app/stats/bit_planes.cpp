@@ -18,11 +18,11 @@ namespace {
 
 // Of every 8 samples one byte for each bit; then bytes of the same bit come together. The order of the samples within a
 // plane is of no interest, only that it is the same in all.
-TESSERA_PLANES_TARGET inline void turn(const std::uint8_t *samples, __m512i (&plane)[8]) {
+TESSERA_PLANES_TARGET inline void turn(const std::uint8_t *samples, int pitch, __m512i (&plane)[8]) {
     const __m512i identity = _mm512_set1_epi64(0x8040201008040201);
     __m512i bits[8], bytes[8], words[8], doubles[8];
     for (int i = 0; i < 8; ++i)
-        bits[i] = _mm512_gf2p8affine_epi64_epi8(identity, _mm512_loadu_si512(samples + 64 * i), 0);
+        bits[i] = _mm512_gf2p8affine_epi64_epi8(identity, _mm512_loadu_si512(samples + i * pitch), 0);
     for (int i = 0; i < 4; ++i) { // [side][pair]
         bytes[i] = _mm512_unpacklo_epi8(bits[2 * i], bits[2 * i + 1]);
         bytes[4 + i] = _mm512_unpackhi_epi8(bits[2 * i], bits[2 * i + 1]);
@@ -55,11 +55,12 @@ TESSERA_PLANES_TARGET inline void combine(const __m512i *bit, __m512i (&quarter)
 TESSERA_PLANES_TARGET inline bool isEmpty(__m512i plane) { return _mm512_test_epi64_mask(plane, plane) == 0; }
 
 // Several blocks at once, so that a level's counters are read and written once for all of them.
-template <int together> TESSERA_PLANES_TARGET inline void count(const std::uint8_t *samples, BitPlaneCounts &counts) {
+template <int together>
+TESSERA_PLANES_TARGET inline void count(const std::uint8_t *samples, int pitch, BitPlaneCounts &counts) {
     __m512i quarters[together][4][4], lower[together][16];
     for (int n = 0; n < together; ++n) {
         __m512i plane[8];
-        turn(samples + n * bitPlaneBlock, plane);
+        turn(samples + n * bitPlaneColumns, pitch, plane);
         for (int i = 0; i < 4; ++i)
             combine(plane + 2 * i, quarters[n][i]);
         for (int v = 0; v < 16; ++v)
@@ -83,12 +84,12 @@ template <int together> TESSERA_PLANES_TARGET inline void count(const std::uint8
     }
 }
 
-TESSERA_PLANES_TARGET void count(const std::uint8_t *samples, int blocks, BitPlaneCounts &counts) {
+TESSERA_PLANES_TARGET void count(const std::uint8_t *samples, int pitch, int blocks, BitPlaneCounts &counts) {
     constexpr int together = 2;
-    for (; blocks >= together; blocks -= together, samples += together * bitPlaneBlock)
-        count<together>(samples, counts);
-    for (; blocks > 0; --blocks, samples += bitPlaneBlock)
-        count<1>(samples, counts);
+    for (; blocks >= together; blocks -= together, samples += together * bitPlaneColumns)
+        count<together>(samples, pitch, counts);
+    for (; blocks > 0; --blocks, samples += bitPlaneColumns)
+        count<1>(samples, pitch, counts);
 }
 
 // What takes every third of 192 bytes from three vectors: of the first two, then of the last where it lies there; and
@@ -117,31 +118,46 @@ constexpr int highDigit(int weight) { return (weight - lowDigit(weight)) / 256; 
 static_assert(highDigit(lumaGreen / 2) < 128);
 constexpr int digits(int red, int green, int blue) { return (red & 255) | (green & 255) << 8 | (blue & 255) << 16; }
 
-// Luminance as lumaLevels() has it, halves of the weights and all.
-TESSERA_PLANES_TARGET void separate(const std::uint8_t *row, int pixels, std::uint8_t *planes, int stride) {
-    const __m512i fours = _mm512_load_si512(places.apart);
+// The lowest `count` of 64 bits; all or none where it lies beyond.
+inline std::uint64_t bits(int count) {
+    return count >= 64 ? ~std::uint64_t(0) : count <= 0 ? 0 : (std::uint64_t(1) << count) - 1;
+}
+
+// Luminance as lumaLevels() has it, halves of the weights and all. `whole`: 64 pixels are there, else fewer.
+template <bool whole>
+TESSERA_PLANES_TARGET inline void separateVector(const std::uint8_t *pixels, int count, std::uint8_t *planes,
+                                                 int stride) {
+    const auto load = [&](int offset, int most) TESSERA_PLANES_TARGET {
+        return _mm512_maskz_loadu_epi8(whole ? bits(most) : bits(3 * count - offset) & bits(most), pixels + offset);
+    };
+    const __m512i first = load(0, 64), second = load(64, 64), third = load(128, 64);
+    for (int channel = 0; channel < 3; ++channel) {
+        const __m512i most = _mm512_permutex2var_epi8(first, _mm512_load_si512(places.first[channel]), second);
+        _mm512_storeu_si512(planes + channel * stride,
+                            _mm512_mask_permutexvar_epi8(most, places.fromLast[channel],
+                                                         _mm512_load_si512(places.last[channel]), third));
+    }
     constexpr int r = lumaRed / 2, g = lumaGreen / 2, b = lumaBlue / 2;
     const __m512i low = _mm512_set1_epi32(digits(lowDigit(r), lowDigit(g), lowDigit(b)));
     const __m512i high = _mm512_set1_epi32(digits(highDigit(r), highDigit(g), highDigit(b)));
-    const __m512 reciprocal = _mm512_set1_ps(1.0f / float(lumaWhole / 2)), whole = _mm512_set1_ps(0x1p23f);
-    for (int x = 0; x < pixels; x += 64, row += 192) {
-        const __m512i a = _mm512_loadu_si512(row), c = _mm512_loadu_si512(row + 64), d = _mm512_loadu_si512(row + 128);
-        for (int channel = 0; channel < 3; ++channel) {
-            const __m512i most = _mm512_permutex2var_epi8(a, _mm512_load_si512(places.first[channel]), c);
-            _mm512_storeu_si512(planes + channel * stride + x,
-                                _mm512_mask_permutexvar_epi8(most, places.fromLast[channel],
-                                                             _mm512_load_si512(places.last[channel]), d));
-        }
-        for (int i = 0; i < 4; ++i) {
-            const __m512i some = _mm512_maskz_loadu_epi8(0xffffffffffffu, row + 48 * i);
-            const __m512i pixel = _mm512_maskz_permutexvar_epi8(0x7777777777777777u, fours, some);
-            const __m512i upper = _mm512_dpbusd_epi32(_mm512_setzero_si512(), pixel, high);
-            const __m512i sum = _mm512_dpbusd_epi32(_mm512_slli_epi32(upper, 8), pixel, low);
-            const __m512 rounded = _mm512_add_ps(_mm512_mul_ps(_mm512_cvtepi32_ps(sum), reciprocal), whole);
-            _mm_storeu_si128(reinterpret_cast<__m128i *>(planes + 3 * stride + x + 16 * i),
-                             _mm512_cvtepi32_epi8(_mm512_castps_si512(rounded)));
-        }
+    const __m512 reciprocal = _mm512_set1_ps(1.0f / float(lumaWhole / 2)), integers = _mm512_set1_ps(0x1p23f);
+    for (int i = 0; i < 4; ++i) {
+        const __m512i pixel =
+            _mm512_maskz_permutexvar_epi8(0x7777777777777777u, _mm512_load_si512(places.apart), load(48 * i, 48));
+        const __m512i upper = _mm512_dpbusd_epi32(_mm512_setzero_si512(), pixel, high);
+        const __m512i sum = _mm512_dpbusd_epi32(_mm512_slli_epi32(upper, 8), pixel, low);
+        const __m512 rounded = _mm512_add_ps(_mm512_mul_ps(_mm512_cvtepi32_ps(sum), reciprocal), integers);
+        _mm_storeu_si128(reinterpret_cast<__m128i *>(planes + 3 * stride + 16 * i),
+                         _mm512_cvtepi32_epi8(_mm512_castps_si512(rounded)));
     }
+}
+
+TESSERA_PLANES_TARGET void separate(const std::uint8_t *row, int pixels, std::uint8_t *planes, int stride) {
+    int x = 0;
+    for (; x + 64 <= pixels; x += 64)
+        separateVector<true>(row + 3 * x, 64, planes + x, stride);
+    if (x < pixels)
+        separateVector<false>(row + 3 * x, pixels - x, planes + x, stride);
 }
 
 bool asked() {
@@ -157,7 +173,9 @@ bool canCountBitPlanes() {
     static const bool can = asked();
     return can;
 }
-void countBitPlanes(const std::uint8_t *samples, int blocks, BitPlaneCounts &counts) { count(samples, blocks, counts); }
+void countBitPlanes(const std::uint8_t *samples, int pitch, int blocks, BitPlaneCounts &counts) {
+    count(samples, pitch, blocks, counts);
+}
 void separateRgb(const std::uint8_t *row, int pixels, std::uint8_t *planes, int stride) {
     separate(row, pixels, planes, stride);
 }
@@ -165,7 +183,7 @@ void separateRgb(const std::uint8_t *row, int pixels, std::uint8_t *planes, int 
 #else
 
 bool canCountBitPlanes() { return false; }
-void countBitPlanes(const std::uint8_t *, int, BitPlaneCounts &) {}
+void countBitPlanes(const std::uint8_t *, int, int, BitPlaneCounts &) {}
 void separateRgb(const std::uint8_t *, int, std::uint8_t *, int) {}
 
 #endif

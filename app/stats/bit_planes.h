@@ -15,17 +15,19 @@ namespace tessera {
 
 bool canCountBitPlanes(); // on this processor; asked once, then kept
 
-inline constexpr int bitPlaneBlock = 512; // samples
+// A block is a patch of the picture: pixels that lie together are alike, so that few levels occur in it.
+inline constexpr int bitPlaneColumns = 64, bitPlaneRows = 8;
 
 // Eight counters a level, whose sum is the level's.
 struct alignas(64) BitPlaneCounts {
     std::array<std::array<std::uint64_t, 8>, 256> level{};
 };
 
-// `blocks` times bitPlaneBlock samples. Only where canCountBitPlanes().
-void countBitPlanes(const std::uint8_t *samples, int blocks, BitPlaneCounts &counts);
+// Blocks side by side, whose rows are `pitch` bytes apart. Only where canCountBitPlanes().
+void countBitPlanes(const std::uint8_t *samples, int pitch, int blocks, BitPlaneCounts &counts);
 
-// As separateLevels() of three channels, for a multiple of 64 pixels. Only where canCountBitPlanes().
+// Takes red, green and blue apart, plane c at planes + c * stride, and puts luminance behind them, as lumaLevels() has
+// it. Up to a multiple of 64 pixels zeros follow. Only where canCountBitPlanes().
 void separateRgb(const std::uint8_t *row, int pixels, std::uint8_t *planes, int stride);
 
 } // namespace tessera

@@ -11,7 +11,6 @@
 #include <cstring>
 #include <limits>
 #include <memory>
-#include <optional>
 #include <vector>
 
 namespace tessera {
@@ -28,7 +27,7 @@ public:
         : channels_(format.channels), counters_(std::size_t(format.channels + (hasLuminance(format) ? 1 : 0))),
           recent_(byPlanes ? 0 : copies * counters_ * levels), totals_(counters_ * levels) {
         if (byPlanes)
-            planes_.emplace(channels_, counters_);
+            planes_ = std::make_unique<PlaneCounter>(channels_, counters_);
     }
 
     // Rows of the counter's format, two at a time.
@@ -36,8 +35,7 @@ public:
         int y = 0;
         if constexpr (sizeof(T) == 1)
             if (planes_) {
-                for (; y < part.height; ++y)
-                    planes_->count(part.row<T>(y), part.width);
+                planes_->count(part);
                 return;
             }
         for (; y + 1 < part.height; y += 2)
@@ -235,7 +233,7 @@ private:
     std::vector<std::uint32_t> recent_;
     std::vector<std::uint64_t> totals_;
     std::uint64_t counted_ = 0, seen_ = 0; // pixels since the last flush, and in all
-    std::optional<PlaneCounter> planes_;
+    std::unique_ptr<PlaneCounter> planes_;
     std::unique_ptr<PairCounter> pairs_; // from the first pairs on
     int withoutPairs_ = 0;               // so many times two rows more
     int rowsWithoutPairs_ = leastRowsWithoutPairs;

@@ -58,15 +58,17 @@ private slots:
         Values values;
         for (const auto &[name, source] : values.sources())
             for (const int blocks : {0, 1, 7}) {
-                std::vector<std::uint8_t> samples(std::size_t(blocks) * bitPlaneBlock + 1);
+                constexpr int pitch = 7 * bitPlaneColumns + 5;
+                std::vector<std::uint8_t> samples(std::size_t(pitch) * bitPlaneRows);
                 std::ranges::generate(samples, source);
                 BitPlaneCounts counts;
                 counts.level[9][3] = 5; // what was counted before stays
-                countBitPlanes(samples.data(), blocks, counts);
+                countBitPlanes(samples.data(), pitch, blocks, counts);
                 Levels expected{};
                 expected[9] = 5;
-                for (std::size_t i = 0; i + 1 < samples.size(); ++i)
-                    ++expected[samples[i]];
+                for (int y = 0; y < bitPlaneRows; ++y)
+                    for (int x = 0; x < blocks * bitPlaneColumns; ++x)
+                        ++expected[samples[std::size_t(y * pitch + x)]];
                 for (std::size_t level = 0; level < 256; ++level) {
                     std::uint64_t sum = 0;
                     for (const std::uint64_t part : counts.level[level])
@@ -74,6 +76,34 @@ private slots:
                     QVERIFY2(sum == expected[level], name);
                 }
             }
+    }
+
+    // Luminance is the very same level for every sum that colours can have; what is beyond the pixels becomes zeros.
+    void coloursAreTakenApart() {
+        std::array<std::uint8_t, 4 * 128> planes;
+        std::vector<std::uint8_t> row;
+        for (int red = 0; red < 256; ++red)
+            for (int blue = 0; blue < 256; blue += 5)
+                for (int green = 0; green < 256; green += 100) {
+                    row.clear();
+                    const int pixels = std::min(100, 256 - green);
+                    for (int i = 0; i < pixels; ++i)
+                        for (const int value : {red, green + i, blue})
+                            row.push_back(std::uint8_t(value));
+                    planes.fill(99);
+                    separateRgb(row.data(), pixels, planes.data(), 128);
+                    for (int i = 0; i < 128; ++i) {
+                        const bool inside = i < pixels;
+                        const auto at = [&](int plane) { return int(planes[std::size_t(plane * 128 + i)]); };
+                        if (i >= (pixels + 63) / 64 * 64)
+                            continue;
+                        QCOMPARE(at(0), inside ? red : 0);
+                        QCOMPARE(at(1), inside ? green + i : 0);
+                        QCOMPARE(at(2), inside ? blue : 0);
+                        QCOMPARE(at(3),
+                                 inside ? int(lumaLevel(unsigned(red), unsigned(green + i), unsigned(blue))) : 0);
+                    }
+                }
     }
 
     // Pictures of every number of channels, narrower and wider than blocks, whole and in parts; large enough for pairs.
