@@ -4,11 +4,14 @@
 #include "app/stats/channel_rows.h"
 #include "app/stats/luma_levels.h"
 #include "app/stats/pair_counter.h"
+#include "app/stats/plane_counter.h"
 
 #include <array>
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <memory>
+#include <optional>
 #include <vector>
 
 namespace tessera {
@@ -20,13 +23,23 @@ template <class T> class LevelCounter {
 public:
     static constexpr std::size_t levels = std::size_t(std::numeric_limits<T>::max()) + 1;
 
-    explicit LevelCounter(PixelFormat format)
+    // `byPlanes`: bytes are counted by their bits, which gives the same counts sooner.
+    explicit LevelCounter(PixelFormat format, bool byPlanes = sizeof(T) == 1 && canCountBitPlanes())
         : channels_(format.channels), counters_(std::size_t(format.channels + (hasLuminance(format) ? 1 : 0))),
-          recent_(copies * counters_ * levels), totals_(counters_ * levels) {}
+          recent_(byPlanes ? 0 : copies * counters_ * levels), totals_(counters_ * levels) {
+        if (byPlanes)
+            planes_.emplace(channels_, counters_);
+    }
 
     // Rows of the counter's format, two at a time.
     void count(const ConstPixelView &part) {
         int y = 0;
+        if constexpr (sizeof(T) == 1)
+            if (planes_) {
+                for (; y < part.height; ++y)
+                    planes_->count(part.row<T>(y), part.width);
+                return;
+            }
         for (; y + 1 < part.height; y += 2)
             countTwo(part.row<T>(y), part.row<T>(y + 1), part.width);
         if (y < part.height)
@@ -208,11 +221,12 @@ private:
         for (std::size_t i = 0; i < recent_.size(); ++i)
             totals_[i % totals_.size()] += recent_[i];
         std::fill(recent_.begin(), recent_.end(), 0u);
+        const auto total = [&](std::size_t c, std::size_t level) -> auto & { return totals_[c * levels + level]; };
+        if (planes_)
+            planes_->addTo(total);
         if (pairs_)
             pairs_->addTo(
-                int(counters_), [&](int c, int level) -> auto & {
-                    return totals_[std::size_t(c) * levels + std::size_t(level)];
-                });
+                int(counters_), [&](int c, int level) -> auto & { return total(std::size_t(c), std::size_t(level)); });
         counted_ = 0;
     }
 
@@ -221,8 +235,9 @@ private:
     std::vector<std::uint32_t> recent_;
     std::vector<std::uint64_t> totals_;
     std::uint64_t counted_ = 0, seen_ = 0; // pixels since the last flush, and in all
-    std::unique_ptr<PairCounter> pairs_;   // from the first pairs on
-    int withoutPairs_ = 0;                 // so many times two rows more
+    std::optional<PlaneCounter> planes_;
+    std::unique_ptr<PairCounter> pairs_; // from the first pairs on
+    int withoutPairs_ = 0;               // so many times two rows more
     int rowsWithoutPairs_ = leastRowsWithoutPairs;
 };
 

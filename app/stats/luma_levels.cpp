@@ -70,6 +70,46 @@ void levels(const std::uint8_t *row, int channels, int pixels, std::uint8_t *tar
         target[x] = std::uint8_t(lumaLevel(row[x * channels], row[x * channels + 1], row[x * channels + 2]));
 }
 
+void separate(const std::uint8_t *row, int channels, int pixels, std::uint8_t *planes, int stride) {
+    const hn::ScalableTag<std::uint8_t> all;
+    const Bytes bytes;
+    const int lanes = int(hn::Lanes(bytes)), block = int(hn::Lanes(all));
+    const auto wholeBlock = [&](int x) {
+        const std::uint8_t *pixel = row + std::ptrdiff_t(x) * channels;
+        std::uint8_t *const plane = planes + x;
+        hn::Vec<decltype(all)> a, b, c, d;
+        if (channels == 2)
+            hn::LoadInterleaved2(all, pixel, a, b);
+        else if (channels == 3)
+            hn::LoadInterleaved3(all, pixel, a, b, c);
+        else
+            hn::LoadInterleaved4(all, pixel, a, b, c, d);
+        hn::StoreU(a, all, plane);
+        hn::StoreU(b, all, plane + stride);
+        if (channels == 2)
+            return;
+        hn::StoreU(c, all, plane + 2 * stride);
+        if (channels == 4)
+            hn::StoreU(d, all, plane + 3 * stride);
+        for (int i = 0; i < block; i += lanes)
+            hn::StoreU(levelsOf(hn::LoadU(bytes, plane + i), hn::LoadU(bytes, plane + stride + i),
+                                hn::LoadU(bytes, plane + 2 * stride + i)),
+                       bytes, plane + channels * stride + i);
+    };
+    int x = 0;
+    for (; x + block <= pixels; x += block)
+        wholeBlock(x);
+    if (x < pixels && pixels >= block) // the last vector overlaps the one before
+        return wholeBlock(pixels - block);
+    for (; x < pixels; ++x) {
+        for (int c = 0; c < channels; ++c)
+            planes[c * stride + x] = row[x * channels + c];
+        if (channels > 2)
+            planes[channels * stride + x] =
+                std::uint8_t(lumaLevel(row[x * channels], row[x * channels + 1], row[x * channels + 2]));
+    }
+}
+
 } // namespace tessera::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -80,6 +120,12 @@ HWY_EXPORT(levels);
 
 void lumaLevels(const std::uint8_t *row, int channels, int pixels, std::uint8_t *target) {
     HWY_DYNAMIC_DISPATCH(levels)(row, channels, pixels, target);
+}
+
+HWY_EXPORT(separate);
+
+void separateLevels(const std::uint8_t *row, int channels, int pixels, std::uint8_t *planes, int stride) {
+    HWY_DYNAMIC_DISPATCH(separate)(row, channels, pixels, planes, stride);
 }
 
 } // namespace tessera

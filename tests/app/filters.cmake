@@ -6,6 +6,7 @@ tessera_test(kernel_file_test SOURCES kernel_file_test.cpp LINKS tessera_filters
 tessera_test(kernel_file_errors_test SOURCES kernel_file_errors_test.cpp LINKS tessera_filters LABELS app)
 find_package(hwy REQUIRED) # to walk through the instruction sets
 tessera_test(statistics_levels_test SOURCES statistics_levels_test.cpp LINKS tessera_stats hwy::hwy LABELS app)
+tessera_test(bit_planes_test SOURCES bit_planes_test.cpp LINKS tessera_stats LABELS app)
 tessera_test(level_pairs_test SOURCES level_pairs_test.cpp LINKS tessera_stats hwy::hwy LABELS app)
 tessera_test(statistics_float_test SOURCES statistics_float_test.cpp LINKS tessera_stats LABELS app)
 tessera_test(comparison_test SOURCES comparison_test.cpp LINKS tessera_stats LABELS app)
