@@ -70,7 +70,9 @@ public:
         const ImageComparison result = compareImages(a, b);
         // Written so that a NaN, as the largest error, counts as different.
         const bool equal = result.maximumError <= tolerance_;
-        noteInfinite(result);
+        if (std::isinf(result.maximumError))
+            notes_.emplace_back("where one picture is NaN or infinite the other differs: errors are infinite, and PSNR "
+                                "minus infinity");
         if (console.options.json)
             printAsJson(a, b, result, equal);
         else
@@ -89,14 +91,6 @@ private:
         if (!image.metadata.narrowed.empty())
             notes_.push_back(displayText(path.native()) + ": " + narrowingNote(image.metadata.narrowed) +
                              "; smaller differences were not seen");
-    }
-
-    void noteInfinite(const ImageComparison &result) {
-        if (std::isinf(result.maximumError))
-            notes_.emplace_back("where one picture is NaN or infinite the other differs: errors are infinite, and PSNR "
-                                "minus infinity");
-        else if (result.maximumError == 0)
-            notes_.emplace_back("all values are the same: PSNR is infinite");
     }
 
     Json header(const Image &a, const Image &b, bool equal) const {
@@ -126,6 +120,8 @@ private:
 
     void printAsJson(const Image &a, const Image &b, const ImageComparison &result, bool equal) const {
         Json object = header(a, b, equal);
+        if (result.maximumError == 0) // the table says it itself
+            object["notes"].push_back("all values are the same: PSNR is infinite");
         object["max_error"] = jsonNumber(result.maximumError);
         object["x"] = result.x;
         object["y"] = result.y;
@@ -158,12 +154,10 @@ private:
         print(table.text() + notesText());
     }
 
-    // Of equal pictures the table says enough.
     std::string notesText() const {
         std::string text;
         for (const std::string &note : notes_)
-            if (!note.starts_with("all values"))
-                text += "note: " + note + "\n";
+            text += "note: " + note + "\n";
         return text;
     }
 

@@ -5,6 +5,7 @@
 #include "app/core/error.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -84,19 +85,29 @@ void MergedReport::takeLength(const Part &part, const fs::path &report) {
 
 namespace {
 
+[[noreturn]] void failWithoutLine(const fs::path &report) {
+    throw Error(ErrorKind::Input, displayText(report.native()) + ": it holds no line of a report",
+                "name files that 'tessera batch --report' wrote");
+}
+
 // As std::getline(), of what may be no text and have no end. No line of a report is nearly as long as what is refused.
 bool nextLine(std::ifstream &stream, std::string &line, const fs::path &report) {
     constexpr std::size_t longest = std::size_t{1} << 24;
+    std::array<char, 16384> piece;
     line.clear();
-    for (int byte = stream.get(); byte != std::char_traits<char>::eof(); byte = stream.get()) {
-        if (byte == '\n')
+    while (line.size() <= longest) {
+        stream.getline(piece.data(), piece.size());
+        const auto count = static_cast<std::size_t>(stream.gcount());
+        if (stream.good()) { // the line's end counts, too
+            line.append(piece.data(), count - 1);
             return true;
-        if (line.size() == longest)
-            throw Error(ErrorKind::Input, displayText(report.native()) + ": it holds no line of a report",
-                        "name files that 'tessera batch --report' wrote");
-        line += char(byte);
+        }
+        line.append(piece.data(), count);
+        if (stream.eof() || stream.bad())
+            return !line.empty();
+        stream.clear(); // the piece is full
     }
-    return !line.empty();
+    failWithoutLine(report);
 }
 
 } // namespace
@@ -120,8 +131,7 @@ void MergedReport::add(const fs::path &report) {
         take(std::move(line), report, part);
     }
     if (good == 0 && broken > 0)
-        throw Error(ErrorKind::Input, displayText(report.native()) + ": it holds no line of a report",
-                    "name files that 'tessera batch --report' wrote");
+        failWithoutLine(report);
     brokenLines_ += broken;
     reports_ += good > 0 ? 1 : 0;
     withoutHash_ += good > 0 && part.listHash.empty() ? 1 : 0;

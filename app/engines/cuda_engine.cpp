@@ -152,12 +152,12 @@ private:
 
     // At once where the device's memory is enough, and the program may use so much of it; else in bands.
     RunTimes runWhereItFits(const VariantAdvice &advice, const ConvolutionJob &job, const RunControl &control) {
-        const cuda::PictureUnderWay underWay;
         const std::uint64_t needed = deviceBytes(job, advice.choice.variant);
         const std::optional<std::uint64_t> limit = deviceMemoryLimit();
         if (limit ? needed > *limit : needed > hasFit_ && needed > freeMemory(needed))
-            return runBands(advice, job, control, limit ? *limit : freeMemory(needed));
+            return runBands(advice, job, control, [&] { return limit ? *limit : freeMemory(needed); });
         try {
+            const cuda::PictureUnderWay underWay;
             RunTimes times = runInLane(advice, job, control);
             for (std::uint64_t known = hasFit_; known < needed && !hasFit_.compare_exchange_weak(known, needed);) {
             }
@@ -167,7 +167,7 @@ private:
                 throw;
         }
         hasFit_ = 0;
-        return runBands(advice, job, control, freeMemory(needed) / 2);
+        return runBands(advice, job, control, [&] { return freeMemory(needed) / 2; });
     }
 
     // Of the device, without what lanes keep for pictures to come where it is less than `needed`, and with some left.
@@ -184,9 +184,13 @@ private:
         return query();
     }
 
+    // `budget` is asked once others are through: what they took is free again then.
+    template <class Budget>
     RunTimes runBands(const VariantAdvice &advice, const ConvolutionJob &job, const RunControl &control,
-                      std::uint64_t budget) {
-        const std::optional<DeviceBands> bands = deviceBands(job, advice.choice.variant, budget);
+                      const Budget &budget) {
+        const auto turn = bandTurns_.take(control);
+        const cuda::PictureUnderWay underWay;
+        const std::optional<DeviceBands> bands = deviceBands(job, advice.choice.variant, budget());
         if (!bands)
             throw Error(
                 ErrorKind::Limit, deviceId() + " has too little memory for this picture, even in bands",
@@ -302,6 +306,7 @@ private:
     std::atomic<bool> lost_ = false;
     std::atomic<std::uint64_t> hasFit_ = 0; // bytes that jobs have had at once
     LanePool lanes_;
+    BandTurns bandTurns_;
     PeerVariants peers_;
 };
 

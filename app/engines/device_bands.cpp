@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <chrono>
 #include <cstdlib>
 #include <exception>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -91,6 +91,14 @@ std::uint64_t deviceBytes(const ConvolutionJob &job, KernelVariant variant) {
     const RowBytes bytes = rowBytes(job);
     return bytes.source * std::uint64_t(deviceWindow(job, variant).height) +
            bytes.target * std::uint64_t(job.region.height) + workspaceBytes(job, variant);
+}
+
+std::unique_lock<std::timed_mutex> BandTurns::take(const RunControl &control) {
+    constexpr std::chrono::milliseconds step{5};
+    std::unique_lock turn(mutex_, std::defer_lock);
+    while (!turn.try_lock_for(step))
+        control.checkpoint();
+    return turn;
 }
 
 ConvolutionJob bandOf(const ConvolutionJob &job, const DeviceBands &bands, int first) {

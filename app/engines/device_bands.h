@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <mutex>
 #include <optional>
 
 namespace tessera {
@@ -25,6 +26,17 @@ std::uint64_t deviceBytes(const ConvolutionJob &job, KernelVariant variant);
 // all of the picture, and some rows there must be.
 std::optional<DeviceBands> deviceBands(const ConvolutionJob &job, KernelVariant variant, std::uint64_t budget);
 
+// One picture at a time goes through a device in bands: several would each count on all the memory that is free.
+class BandTurns {
+public:
+    // Waits until nobody else has the turn, which lasts as long as what it returns. Throws Error{Cancelled} once a stop
+    // was requested.
+    std::unique_lock<std::timed_mutex> take(const RunControl &control);
+
+private:
+    std::timed_mutex mutex_;
+};
+
 // The part of the job that makes the band from row `first` of the region on.
 ConvolutionJob bandOf(const ConvolutionJob &job, const DeviceBands &bands, int first);
 
@@ -42,8 +54,8 @@ Rectangle deviceWindow(const ConvolutionJob &job, KernelVariant variant);
 // Bytes a row of the device's pictures takes.
 std::ptrdiff_t devicePitch(int width, int bytesPerPixel);
 
-// The most that the program may use of a device: TESSERA_GPU_MEMORY, bytes or with K, M or G behind (of 1024). Throws
-// Error{Usage} where that is something else.
+// The most that one picture may take of a device's memory: TESSERA_GPU_MEMORY, bytes or with K, M or G behind (of
+// 1024). Throws Error{Usage} where that is something else.
 std::optional<std::uint64_t> deviceMemoryLimit();
 
 } // namespace tessera

@@ -43,8 +43,7 @@ std::string sumsBeyondFloats(const std::vector<StepPlan> &plans, PixelFormat for
         const bool fromFloat = i > 0 || plans[i].prepared();
         if (largestSum(plans[i], incoming, fromFloat) > double(std::numeric_limits<float>::max()))
             return "the taps are so large that sums can leave the range of 32-bit floats (3.4e38), and results are "
-                   "wrong "
-                   "where they do; smaller taps would help";
+                   "wrong where they do; smaller taps would help";
         incoming = largestResult(plans[i], incoming);
         if (limited)
             incoming = std::min(incoming, nominal);

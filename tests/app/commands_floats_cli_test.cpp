@@ -6,6 +6,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -71,6 +72,7 @@ private slots:
     void meansOfTheLargestFloatsAreSuch();
     void sumsBeyondFloatsAreTold();
     void resultsBeyondFloatsAreTold();
+    void notesOfBandsAreToldOnce();
     void compareTellsWhatWasNarrowed();
     void compareTellsInfinitiesApart();
     void channelsWithoutAValueHaveNoFigures();
@@ -146,6 +148,19 @@ void CommandsFloatsTest::resultsBeyondFloatsAreTold() {
     values[7] = infinity; // was so before
     writePfm(path("infinite.pfm"), 20, 20, values);
     QVERIFY(!batch("infinite.pfm", {"--kernel", "1x1: 5", "--divisor", "1"}).err.contains("left the range"));
+}
+
+// The first bands have one thing to say, the others two.
+void CommandsFloatsTest::notesOfBandsAreToldOnce() {
+    std::vector<float> values(std::size_t(400) * 6000, 1.0f);
+    std::fill_n(values.begin(), 400 * 1500, 3e38f); // of the last rows
+    writePfm(path("tall.pfm"), 400, 6000, values);
+    EXPECT_CODE(batch("tall.pfm", {"--filter", "identity", "--format", "tif"}), 0);
+    const Run run = batch("out/tall-identity.tif",
+                          {"--kernel", "1x1: 5", "--divisor", "1", "--response", "signed", "--max-memory", "10M"});
+    EXPECT_CODE(run, 0);
+    for (const char *note : {"the response is for integer output", "left the range of 32-bit floats", "in bands"})
+        QCOMPARE(run.err.count(note), 1);
 }
 
 void CommandsFloatsTest::compareTellsWhatWasNarrowed() {

@@ -139,6 +139,12 @@ void CommandsInputsTest::listsThatNameNothing() {
     const Run endless = batch({"--files-from", "/dev/zero", "-o", "out", "--filter", "box"});
     EXPECT_CODE(endless, 3);
     EXPECT_IN(endless.err, "far too long");
+    const Run missing = batch({"--files-from", "missing.txt", "-o", "out", "--filter", "box"});
+    EXPECT_CODE(missing, 3);
+    EXPECT_IN(missing.err, "No such file or directory");
+    const Run folder = batch({"--files-from", ".", "-o", "out", "--filter", "box"});
+    EXPECT_CODE(folder, 3);
+    EXPECT_IN(folder.err, "Is a directory");
     QVERIFY(!exists(path("out")));
 }
 

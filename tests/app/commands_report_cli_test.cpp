@@ -26,6 +26,7 @@ private slots:
     void olderReportsHaveNoNamesToCompare();
     void differentBatchesAreRefused();
     void damagedReports();
+    void linesOfAnyLengthAreRead();
 
 private:
     QString path(const QString &name) const { return temporary_->filePath(name); }
@@ -260,6 +261,33 @@ void CommandsReportTest::damagedReports() {
     EXPECT_CODE(run({"report", "merge", "text.jsonl"}), 3);
     EXPECT_CODE(run({"report", "merge", "missing.jsonl"}), 3);
     EXPECT_CODE(run({"report", "merge", "/dev/zero"}), 3); // which has no end
+}
+
+// Read piece by piece: whatever a line has more or less than a piece.
+void CommandsReportTest::linesOfAnyLengthAreRead() {
+    EXPECT_CODE(part(1), 0);
+    const QByteArray first = readFile(path("part-1.jsonl")).split('\n').first();
+    QByteArray report;
+    int count = 0;
+    for (const int length : {16382, 16383, 16384, 16385, 32766, 32767, 32768, 100'000}) {
+        QJsonObject line = QJsonDocument::fromJson(first).object();
+        line["list_length"] = 8;
+        line["index"] = ++count;
+        line["input"] = "";
+        const qsizetype without = QJsonDocument(line).toJson(QJsonDocument::Compact).size();
+        line["input"] = QString(length - without, 'x');
+        const QByteArray text = QJsonDocument(line).toJson(QJsonDocument::Compact);
+        QCOMPARE(text.size(), length);
+        report += text + "\n";
+    }
+    report.chop(1); // the last one is whole without its end
+    writeFile(path("long.jsonl"), report);
+    const Run run = this->run({"report", "merge", "long.jsonl", "-o", "all.jsonl", "--json"});
+    EXPECT_CODE(run, 0);
+    QCOMPARE(run.json()["broken_lines"].toInt(), 0);
+    QCOMPARE(merged("all.jsonl").size(), count);
+    QCOMPARE(merged("all.jsonl").last()["input"].toString().size(),
+             merged("long.jsonl").last()["input"].toString().size());
 }
 
 QTEST_APPLESS_MAIN(CommandsReportTest)

@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cstdio>
 #include <cstring>
+#include <thread>
 #include <vector>
 
 using namespace tessera;
@@ -262,6 +263,35 @@ private slots:
             QCOMPARE(error.kind(), ErrorKind::Cancelled);
         }
         QVERIFY(count < 4 + deviceBandsAtATime);
+    }
+
+    // A second one begins when the first is through, unless it is told to end.
+    void turnsAreTakenOneByOne() {
+        BandTurns turns;
+        std::atomic<bool> first = true, early = false;
+        std::stop_source stop;
+        std::jthread second, cancelled;
+        {
+            const auto turn = turns.take({});
+            second = std::jthread([&] {
+                const auto own = turns.take({});
+                early = first.load();
+            });
+            std::atomic<bool> ended = false;
+            cancelled = std::jthread([&] {
+                try {
+                    turns.take({stop.get_token(), {}});
+                } catch (const Error &error) {
+                    ended = error.kind() == ErrorKind::Cancelled;
+                }
+            });
+            stop.request_stop();
+            cancelled.join();
+            QVERIFY(ended);
+            first = false;
+        }
+        second.join();
+        QVERIFY(!early);
     }
 
     void limitsAreRead_data() {

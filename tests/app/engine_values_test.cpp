@@ -180,10 +180,6 @@ private slots:
     void largestFloatsThatCancel();
     void smallestFloats_data() { addEngineRows(); }
     void smallestFloats();
-    void reachIsTheWindow_data();
-    void reachIsTheWindow();
-    void reachOfAJob();
-    void referenceLeavesZerosOut();
 };
 
 void EngineValuesTest::initTestCase() {
@@ -374,70 +370,6 @@ void EngineValuesTest::smallestFloats() {
             }
         }
     }
-}
-
-void EngineValuesTest::reachIsTheWindow_data() {
-    QTest::addColumn<int>("border");
-    for (int i = 0; i < int(borders.size()); ++i)
-        QTest::addRow("border %d", i) << i;
-}
-
-// Held against the plain question of each output's window.
-void EngineValuesTest::reachIsTheWindow() {
-    QFETCH(int, border);
-    for (const KernelWindow &window :
-         {KernelWindow{1, 1, 0, 0}, {3, 5, 1, 2}, {4, 2, 1, 0}, {11, 9, 3, 4}, {40, 30, 13, 15}}) {
-        GuardedPicture picture(23, 17, {Depth::F32, 2}, 1);
-        picture.fillRandom(random_);
-        picture.set(0, 16, 0, double(notANumber));
-        picture.set(13, 5, 1, double(infinity));
-        const BorderMode mode = borders[std::size_t(border)].mode;
-        const SampleMask samples = nonfiniteSamples(std::as_const(picture).view());
-        const SampleMask reached = reachedOutputs(samples, window, mode, {2, 1, 19, 15});
-        QCOMPARE(reached.width, 19);
-        QCOMPARE(reached.height, 15);
-        for (int y = 0; y < 15; ++y)
-            for (int x = 0; x < 19; ++x) {
-                unsigned bits = 0;
-                for (int v = 0; v < window.height; ++v)
-                    for (int u = 0; u < window.width; ++u) {
-                        const int column = borderIndex(mode, 2 + x + u - window.anchorX, 23);
-                        const int row = borderIndex(mode, 1 + y + v - window.anchorY, 17);
-                        bits |= column == 0 && row == 16 ? 1u : column == 13 && row == 5 ? 2u : 0u;
-                    }
-                QCOMPARE(unsigned(reached.row(y)[x]), bits);
-            }
-    }
-}
-
-// The square of the contract, and the channels that a job filters.
-void EngineValuesTest::reachOfAJob() {
-    ConvolutionKernel kernel = filled(5, 1, 1.0);
-    kernel.anchorX = 0;
-    Trial trial(23, 17, 2, Depth::F32, kernel);
-    trial.source.fillRandom(random_);
-    QVERIFY(reachedOutputs(trial.job).empty());
-    trial.source.set(10, 8, 0, double(notANumber));
-    trial.source.set(10, 8, 1, double(infinity));
-    trial.job.channelMask = 2u;
-    const SampleMask reached = reachedOutputs(trial.job);
-    for (int y = 0; y < 17; ++y)
-        for (int x = 0; x < 23; ++x)
-            QCOMPARE(int(reached.row(y)[x]), std::max(std::abs(x - 10), std::abs(y - 8)) <= 4 ? 2 : 0);
-    QCOMPARE(squareOf(filled(1, 1, 1.0)).width, 3);
-    QCOMPARE(squareOf(filled(2, 2, 1.0)).width, 3);
-    QCOMPARE(squareOf(filled(9, 7, 1.0)).width, 9);
-}
-
-void EngineValuesTest::referenceLeavesZerosOut() {
-    const ConvolutionKernel kernel = kernelOf(3, 1, {0, 1, 1e-50});
-    Trial trial(5, 1, 1, Depth::F32, kernel);
-    for (int x = 0; x < 5; ++x)
-        trial.source.set(x, 0, 0, x == 2 ? double(notANumber) : x);
-    convolveReference(trial.job);
-    QCOMPARE(trial.target.at(1, 0, 0), 1.0);
-    QVERIFY(std::isnan(trial.target.at(2, 0, 0)));
-    QCOMPARE(trial.target.at(3, 0, 0), 3.0);
 }
 
 QTEST_GUILESS_MAIN(EngineValuesTest)

@@ -12,6 +12,7 @@ tessera_test(engine_contract_gpu_test
     LINKS engine_test_support tessera_engines
     LABELS gpu)
 target_compile_definitions(engine_contract_gpu_test PRIVATE TESSERA_TEST_CUDA_ONLY)
+tessera_test(engine_reach_test SOURCES engine_reach_test.cpp LINKS engine_test_support tessera_engines LABELS app)
 tessera_test(engine_values_test
     SOURCES engine_values_test.cpp
     LINKS engine_test_support tessera_engines

@@ -147,8 +147,8 @@ private:
             result = runPipelineBand(band.image, wanted, task_.steps, task_.engines.front(), task_.depth, placeOf(band),
                                      control_, &times);
         });
-        addNote(times, valuesBeyondFloats(band.image, result));
         addTimes(times);
+        addNote(valuesBeyondFloats(band.image, result)); // by itself: what the steps say is the same of every band
         if (task_.statistics && outputFormat_.depth != Depth::F32)
             timed(outcome_.times.statistics, [&] { addStatistics(result); });
         if (check_)
@@ -157,9 +157,10 @@ private:
     }
     BandPlace placeOf(const Band &band) const { return {band.first, info_.height, source_.opaque()}; }
 
-    static void addNote(PipelineTimes &times, const std::string &note) {
-        if (!note.empty() && times.note.find(note) == std::string::npos)
-            times.note += (times.note.empty() ? "" : "; ") + note;
+    void addNote(const std::string &note) {
+        std::string &all = outcome_.pipeline.note;
+        if (!note.empty() && all.find(note) == std::string::npos)
+            all += (all.empty() ? "" : "; ") + note;
     }
 
     void addTimes(const PipelineTimes &times) {
@@ -174,7 +175,7 @@ private:
         outcome_.pipeline.copyMs = sum(before.copyMs, times.copyMs);
         outcome_.pipeline.totalMs += before.totalMs;
         outcome_.pipeline.note = before.note; // what one band has to say counts for all
-        addNote(outcome_.pipeline, times.note);
+        addNote(times.note);
     }
 
     void addStatistics(const Image &result) {

@@ -132,17 +132,18 @@ std::string readList(const std::string &name) {
     std::string content;
     char buffer[65536];
     ssize_t count = handle < 0 ? -1 : 1;
+    int problem = errno; // before another call changes it
     const std::size_t most = longestList(handle);
     while (count > 0) {
         count = ::read(handle, buffer, sizeof buffer);
+        problem = errno;
         if (count > 0)
             content.append(buffer, static_cast<std::size_t>(count));
         if (content.size() > most)
             break;
-        if (count < 0 && errno == EINTR)
+        if (count < 0 && problem == EINTR)
             count = 1;
     }
-    const int problem = errno;
     if (handle >= 0 && !standardInput)
         ::close(handle);
     if (content.size() > most)

@@ -138,7 +138,11 @@ void LineFile::endBrokenLine() {
 void LineFile::waitForRoom() {
     constexpr int stepMs = 100, momentMs = 2000;
     pollfd place{handle_, POLLOUT, 0};
-    for (int leftMs = givenUp_ ? 0 : momentMs; ::poll(&place, 1, givenUp_ ? 0 : stepMs) == 0;) {
+    const auto isFull = [&] {
+        const int ready = ::poll(&place, 1, givenUp_ ? 0 : stepMs);
+        return ready == 0 || (ready < 0 && errno == EINTR); // to write now might be to wait for ever
+    };
+    for (int leftMs = givenUp_ ? 0 : momentMs; isFull();) {
         leftMs -= stopping_ && stopping_() ? stepMs : 0;
         givenUp_ = leftMs <= 0;
         if (givenUp_)
