@@ -201,7 +201,8 @@ private:
         });
         // Where some bands are not finite, only they are done by another variant.
         const bool looked = job.variant.empty() && spreads(advice.choice.variant, job);
-        times.note = "in bands of " + std::to_string(bands->rows) + " rows, as it wants more of the GPU's memory than it may take" +
+        times.note = "in bands of " + std::to_string(bands->rows) +
+                     " rows, as it wants more of the GPU's memory than it may take" +
                      (bands->exact && !looked ? "" : "; the same as at once only to within rounding");
         return times;
     }
