@@ -9,17 +9,16 @@
 
 namespace tessera {
 
-std::string tapNumber(double value) {
+std::string tapNumber(double value, int digits) {
     constexpr double large = 1e4, tooLarge = 1e15; // from there on not every whole number is a double
     const double magnitude = std::abs(value);
     const bool whole = value == std::round(value);
     char text[40];
     std::snprintf(text, sizeof text,
-                  magnitude >= tooLarge ? "%.6g"
-                  : whole               ? "%.0f"
-                  : magnitude >= large  ? "%.1f"
-                                        : "%.4g",
-                  value);
+                  magnitude >= tooLarge ? "%.*g"
+                  : whole || magnitude >= large  ? "%.*f"
+                                        : "%.*g",
+                  magnitude >= tooLarge ? 6 : whole ? 0 : magnitude >= large ? 1 : digits, value);
     return text;
 }
 
@@ -76,7 +75,7 @@ std::string tapSumText(const TapSum &sum, int shown) {
         text += ") / " + tapNumber(sum.divisor);
     if (sum.offset != 0)
         text += (sum.offset < 0 ? " − " : " + ") + tapNumber(std::abs(sum.offset));
-    return text + " = " + tapNumber(sum.value);
+    return text + " = " + tapNumber(sum.value, sumDigits);
 }
 
 } // namespace tessera

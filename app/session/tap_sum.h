@@ -31,8 +31,10 @@ struct TapSum {
 TapSum explainPixel(const ConstPixelView &picture, const FilterStep &step, int x, int y, int channel);
 
 // A tap, a value or a sum as text: whole numbers whole and large ones with a decimal, as far as doubles tell them
-// apart; small ones with four digits that count.
-std::string tapNumber(double value);
+// apart; small ones with so many digits that count.
+std::string tapNumber(double value, int digits = 4);
+// As many of a sum, so that it is seen why 118.4992 became 118.
+inline constexpr int sumDigits = 6;
 
 // "1.859·138 − 0.094·136 + … = 143.2": the largest products first, `shown` of them.
 std::string tapSumText(const TapSum &sum, int shown = 3);

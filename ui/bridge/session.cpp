@@ -146,6 +146,7 @@ void Session::setEngine(const std::string &variant, const std::string &device) {
     variant_ = variant;
     device_ = device;
     emit engineChanged();
+    emit messageSettled(QStringLiteral("filter")); // what the other engine could not do
     if (document() && anyEnabled(document()->chain()))
         run();
 }
@@ -184,6 +185,7 @@ void Session::run() {
     if (!anyEnabled(now->chain())) {
         raceAgain_ = false;
         runner_.cancel();
+        emit messageSettled(QStringLiteral("filter")); // nothing is left that could fail
         now->setResult({}, now->chain());
         emit resultChanged();
         return;

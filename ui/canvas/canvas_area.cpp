@@ -128,7 +128,11 @@ void CanvasArea::setBefore(const PictureStack &stack) {
     content_.flipped = false;
     clearVariants();
     clearAfter();
+    view_.setHover(std::nullopt); // a place in the picture from before
     view_.setPictureSize(stack.empty() ? QSize() : QSize(stack.picture()->width(), stack.picture()->height()));
+    for (CanvasPane *pane : panes_)
+        if (!stack.empty() && pane->isVisible() && pane->underMouse())
+            pane->hoverAt(pane->mapFromGlobal(QPointF(QCursor::pos())));
 }
 
 void CanvasArea::setAfter(const PictureStack &stack) {

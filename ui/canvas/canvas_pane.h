@@ -34,6 +34,7 @@ public:
     QString stateCaption() const;
     // The pixel under the cursor: its values in the picture's own depth and how the first of them came about.
     QStringList inspectorLines() const;
+    void hoverAt(QPointF widgetPosition); // takes the pixel there as the one under the cursor
 
 signals:
     void resized(); // or shown, with the size it has
@@ -86,7 +87,6 @@ private:
     const QStringList &keptInspectorLines();
     void updateHover();
     void followCursor();
-    void hoverAt(QPointF widgetPosition);
     bool panByKey(const QKeyEvent &event);
     void moveHover(QPoint by);
     void moveSplit(double share);

@@ -14,8 +14,8 @@ namespace {
 
 constexpr int margin = 8, padX = 8, padY = 5, gap = 12;
 
-QString number(double value) {
-    return QString::fromStdString(tapNumber(value)).replace(QLatin1Char('-'), QChar(0x2212));
+QString number(double value, int digits = 4) {
+    return QString::fromStdString(tapNumber(value, digits)).replace(QLatin1Char('-'), QChar(0x2212));
 }
 
 QString cell(const TapTerm &term) {
@@ -24,10 +24,10 @@ QString cell(const TapTerm &term) {
 }
 
 QStringList footerOf(const TapSum &sum) {
-    QStringList parts{QObject::tr("Σ = %1").arg(number(sum.sum))};
+    QStringList parts{QObject::tr("Σ = %1").arg(number(sum.sum, sumDigits))};
     if (sum.divisor != 1 || sum.offset != 0)
         parts << QStringLiteral("%1 / %2 + %3 = %4")
-                     .arg(number(sum.sum), number(sum.divisor), number(sum.offset), number(sum.value));
+                     .arg(number(sum.sum, sumDigits), number(sum.divisor), number(sum.offset), number(sum.value, sumDigits));
     if (!sum.caveat.empty())
         parts << QStringLiteral("(%1)").arg(QString::fromStdString(sum.caveat));
     return parts;

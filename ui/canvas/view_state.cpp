@@ -23,7 +23,7 @@ void ViewState::setPictureSize(QSize size) {
     if (size == picture_)
         return;
     picture_ = size;
-    hover_.reset();
+    setHover(std::nullopt);
     fit();
     emit changed();
 }

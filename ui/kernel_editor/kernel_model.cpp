@@ -1,8 +1,7 @@
 #include "ui/kernel_editor/kernel_model.h"
 
 #include "app/session/kernel_edit.h"
-
-#include <QLocale>
+#include "ui/panels/number_field.h"
 
 #include <algorithm>
 #include <cmath>
@@ -77,10 +76,7 @@ bool KernelModel::setData(const QModelIndex &index, const QVariant &value, int r
     if (role != Qt::EditRole)
         return false;
     const QString text = value.toString().trimmed();
-    std::optional<double> number = parseTap(text.toStdString()); // also "1/9", as kernels are written down
-    bool local = false;
-    if (const double read = QLocale().toDouble(text, &local); !number && local && std::isfinite(read))
-        number = read;
+    const std::optional<double> number = parseTap(withPoint(text).toStdString()); // also "1/9", as kernels are written
     if (!number) {
         emit badEntry(text);
         return false;

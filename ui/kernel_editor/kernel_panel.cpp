@@ -109,7 +109,7 @@ void KernelPanel::connectGrid() {
         });
     });
     connect(grid_->kernelModel(), &KernelModel::badEntry, this, [this](const QString &text) {
-        emit problem(isOutOfRange(text.toStdString()) ? tr("“%1” is too large or too small for a number").arg(text)
+        emit problem(isOutOfRange(withPoint(text).toStdString()) ? tr("“%1” is too large or too small for a number").arg(text)
                                                       : tr("“%1” is not a number").arg(text),
                      tr("type a number such as 0.5, -1 or 1/9"));
     });
@@ -217,7 +217,8 @@ void KernelPanel::showKernel() {
 void KernelPanel::showTap() {
     const QModelIndex at = grid_->currentIndex();
     if (!at.isValid() || at.column() >= kernel_.width || at.row() >= kernel_.height)
-        tap_->setText(tr("%1 taps; choose one and type").arg(kernel_.taps.size()));
+        tap_->setText(kernel_.taps.size() == 1 ? tr("One tap; choose it and type")
+                                               : tr("%1 taps; choose one and type").arg(kernel_.taps.size()));
     else
         tap_->setText(tr("column %1, row %2: %3")
                           .arg(at.column())

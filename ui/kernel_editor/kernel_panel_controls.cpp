@@ -15,11 +15,9 @@
 namespace tessera {
 
 QSpinBox *KernelPanel::makeSide(const QString &name, const QString &help, int minimum, int maximum) {
-    auto *spin = new QSpinBox(controls_);
+    auto *spin = new WholeField(controls_);
     spin->setRange(minimum, maximum);
-    spin->setKeyboardTracking(false);
     spin->setAlignment(Qt::AlignRight);
-    spin->setFocusPolicy(Qt::StrongFocus);
     spin->setAccessibleName(name);
     spin->setToolTip(help);
     spin->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
@@ -115,21 +113,21 @@ QWidget *KernelPanel::makeArithmetic() {
 }
 
 void KernelPanel::editDivisor() {
+    divisor_->setModified(false); // from here on Ctrl+Z is the window's
     const QString text = divisor_->text().trimmed();
     ConvolutionKernel changed = kernel_;
     if (text.isEmpty() || text.compare(tr("auto"), Qt::CaseInsensitive) == 0 || text == QLatin1String("auto")) {
         changed.divisor.reset();
     } else {
-        bool fits = false;
-        const double value = text.toDouble(&fits);
-        if (!fits || value == 0) {
-            emit problem((isOutOfRange(text.toStdString()) ? tr("“%1” is too large or too small for a divisor")
+        const std::optional<double> value = readNumber(text);
+        if (!value || *value == 0) {
+            emit problem((isOutOfRange(withPoint(text).toStdString()) ? tr("“%1” is too large or too small for a divisor")
                                                            : tr("“%1” cannot be a divisor"))
                              .arg(text),
                          tr("type a number other than 0, or auto"));
             return showKernel();
         }
-        changed.divisor = value;
+        changed.divisor = *value;
     }
     if (!(changed == kernel_))
         edit(changed, tr("divisor %1").arg(changed.divisor ? QString::number(*changed.divisor, 'g', 6) : tr("auto")));
@@ -169,17 +167,17 @@ QWidget *KernelPanel::makeScale() {
     layout->addWidget(symmetry_, 2);
     connect(scale_, &QLineEdit::returnPressed, this, [this] {
         const QString text = scale_->text();
-        scale_->clear();
+        scale_->setText(QString()); // clearing is an edit of its own, which Ctrl+Z would take back
         guarded([&] { scaleBy(text); });
     });
     return row;
 }
 
 void KernelPanel::scaleBy(const QString &text) {
-    const std::optional<double> factor = parseTap(text.toStdString());
+    const std::optional<double> factor = parseTap(withPoint(text).toStdString());
     if (!factor)
         throw Error(ErrorKind::Usage,
-                    (isOutOfRange(text.toStdString()) ? tr("“%1” is too large or too small for a factor")
+                    (isOutOfRange(withPoint(text).toStdString()) ? tr("“%1” is too large or too small for a factor")
                                                       : tr("“%1” is not a factor"))
                         .arg(text)
                         .toStdString(),

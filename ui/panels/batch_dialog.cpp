@@ -153,10 +153,10 @@ QWidget *BatchDialog::makeOutput() {
         if (format.canWrite)
             format_->addItem(QString::fromStdString(format.name).toUpper(), QString::fromStdString(format.name));
     format_->setCurrentIndex(std::max(0, format_->findData(settings.value(QStringLiteral("batch/format")).toString())));
-    quality_ = new QSpinBox(box);
+    quality_ = new WholeField(box);
     quality_->setRange(1, 100);
     quality_->setValue(settings.value(QStringLiteral("batch/quality"), request_.quality).toInt());
-    quality_->setToolTip(tr("For JPEG and WebP, 1 to 100; 100 makes WebP lossless"));
+    quality_->setToolTip(tr("For JPEG and WebP; 100 makes WebP lossless"));
     quality_->setObjectName(QStringLiteral("batch.quality"));
     overwrite_ = new QCheckBox(tr("Re&place files that exist"), box);
     overwrite_->setObjectName(QStringLiteral("batch.overwrite"));

@@ -42,6 +42,7 @@ void BatchDialog::startOrCancel() {
     request_.outputFolder = folder_->text().trimmed();
     request_.nameTemplate = name_->text();
     request_.format = format_->currentData().toString();
+    quality_->interpretText(); // a key may press the button while the number is still being typed
     request_.quality = quality_->value();
     request_.overwrite = overwrite_->isChecked();
     remember();

@@ -42,33 +42,6 @@ void QuietComboBox::wheelEvent(QWheelEvent *event) {
         event->ignore();
 }
 
-NumberField::NumberField(QWidget *parent) : QDoubleSpinBox(parent) {
-    setAlignment(Qt::AlignRight);
-    setFocusPolicy(Qt::StrongFocus);
-    setKeyboardTracking(false);
-    setAccelerated(true);
-}
-
-QString NumberField::textFromValue(double value) const {
-    QString text = locale().toString(value, 'f', decimals());
-    // Trailing zeros say nothing; one digit stays, so that 3.0 is seen to take fractions.
-    while (decimals() > 1 && text.endsWith(locale().zeroDigit()) && !text.chopped(1).endsWith(locale().decimalPoint()))
-        text.chop(1);
-    return text;
-}
-
-QSize NumberField::sizeHint() const {
-    const QString longest = QStringLiteral("000") + (decimals() ? QStringLiteral(".0") : QString()) + suffix();
-    return {std::max(56, fontMetrics().horizontalAdvance(longest) + 22), QDoubleSpinBox::sizeHint().height()};
-}
-
-void NumberField::wheelEvent(QWheelEvent *event) {
-    if (hasFocus())
-        QDoubleSpinBox::wheelEvent(event);
-    else
-        event->ignore();
-}
-
 ElidedLabel::ElidedLabel(QWidget *parent) : QLabel(parent) {
     setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     setTextFormat(Qt::PlainText);

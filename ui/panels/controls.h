@@ -1,8 +1,9 @@
 // Small controls that several panels share.
 #pragma once
 
+#include "ui/panels/number_field.h"
+
 #include <QComboBox>
-#include <QDoubleSpinBox>
 #include <QLabel>
 #include <QScrollArea>
 #include <QSlider>
@@ -24,19 +25,6 @@ class QuietComboBox : public QComboBox {
     Q_OBJECT
 public:
     explicit QuietComboBox(QWidget *parent = nullptr);
-
-protected:
-    void wheelEvent(QWheelEvent *event) override;
-};
-
-// A narrow number field; shows no more digits than the value needs.
-class NumberField : public QDoubleSpinBox {
-    Q_OBJECT
-public:
-    explicit NumberField(QWidget *parent = nullptr);
-    QString textFromValue(double value) const override;
-    QSize sizeHint() const override;
-    QSize minimumSizeHint() const override { return sizeHint(); }
 
 protected:
     void wheelEvent(QWheelEvent *event) override;

@@ -149,7 +149,7 @@ void ParameterPanel::addNumber(const ParameterDescription &parameter, int row) {
     spin->setSingleStep(step);
     if (!parameter.unit.empty())
         spin->setSuffix(QLatin1Char(' ') + text(parameter.unit));
-    spin->setToolTip(tr("%1 (%2 to %3)").arg(text(parameter.help)).arg(parameter.minimum).arg(parameter.maximum));
+    spin->setToolTip(text(parameter.help));
     addLabel(parameter, row, spin);
     grid_->addWidget(slider, row, 1);
     grid_->addWidget(spin, row, 2);
@@ -183,6 +183,7 @@ void ParameterPanel::addAngle(const ParameterDescription &parameter, int row) {
     spin->setRange(parameter.minimum, parameter.maximum);
     spin->setSingleStep(parameter.step > 0 ? parameter.step : 1);
     spin->setSuffix(parameter.unit.empty() ? QStringLiteral("°") : text(parameter.unit));
+    spin->setToolTip(text(parameter.help));
     addLabel(parameter, row, spin);
     grid_->addWidget(dial, row, 1, Qt::AlignRight | Qt::AlignVCenter);
     grid_->addWidget(spin, row, 2);

@@ -12,6 +12,7 @@
 #include "ui/panels/screen_fit.h"
 #include "ui/panels/start_page.h"
 #include "ui/panels/step_options.h"
+#include "ui/panels/undo_keys.h"
 #include "ui/race/race_panel.h"
 #include "ui/race/roofline_plot.h"
 
@@ -52,6 +53,7 @@ MainWindow::MainWindow(QWidget *parent) : QMainWindow(parent) {
     setMinimumSize(800, 520);
     resize(1440, 900);
     new DialogFitter(this);
+    new UndoKeys(this);
     left_ = makeLeft();
     QWidget *centre = makeCentre();
     right_ = makeRight();

@@ -10,8 +10,10 @@
 #include <QClipboard>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QPainter>
 #include <QProgressBar>
 #include <QStatusBar>
+#include <QStyleOption>
 #include <QTabBar>
 #include <QToolBar>
 #include <QToolButton>
@@ -19,6 +21,24 @@
 #include <algorithm>
 
 namespace tessera {
+
+namespace {
+
+// Its message stands in a label beside the others: QStatusBar would hide those, or write over one that is shown anew.
+class StatusLine : public QStatusBar {
+public:
+    using QStatusBar::QStatusBar;
+
+protected:
+    void paintEvent(QPaintEvent *) override {
+        QPainter painter(this);
+        QStyleOption panel;
+        panel.initFrom(this);
+        style()->drawPrimitive(QStyle::PE_PanelStatusBar, &panel, &painter, this);
+    }
+};
+
+} // namespace
 
 void MainWindow::makeToolBar() {
     auto *bar = new QToolBar(tr("Tools"), this);
@@ -71,7 +91,8 @@ void MainWindow::makeToolBar() {
 }
 
 void MainWindow::makeStatusBar() {
-    QStatusBar *bar = statusBar();
+    auto *bar = new StatusLine(this);
+    setStatusBar(bar);
     bar->setSizeGripEnabled(false);
     connect(QApplication::clipboard(), &QClipboard::dataChanged, bar, [bar] {
         if (QApplication::activeWindow()) // else another program has copied
@@ -107,9 +128,15 @@ void MainWindow::makeStatusBar() {
     dragHandle_ = new DragHandle(bar);
     dragHandle_->setFont(smallFont());
     dragHandle_->hide(); // until there is something to drag
-    bar->addWidget(dragHandle_);
+    auto *notice = new ElidedLabel(bar);
+    notice->setFont(smallFont());
+    notice->setAccessibleName(tr("Notice"));
+    notice->setObjectName(QStringLiteral("status.notice"));
+    connect(bar, &QStatusBar::messageChanged, notice, &QLabel::setText);
+    bar->addPermanentWidget(dragHandle_); // permanent: a message does not hide them
     for (QLabel *text : {fileLabel_, formatLabel_, zoomLabel_, hoverLabel_})
-        bar->addWidget(text);
+        bar->addPermanentWidget(text);
+    bar->addPermanentWidget(notice, 1);
     bar->addPermanentWidget(progressLabel_);
     bar->addPermanentWidget(progress_);
     bar->addPermanentWidget(cancel_);

@@ -43,7 +43,8 @@ bool MainWindow::mayClose(const std::vector<int> &indices, const std::function<v
     question.setTextFormat(Qt::PlainText);
     question.setText(names.size() == 1 ? tr("%1 is not saved.").arg(names.first())
                                        : tr("%1 are not saved.").arg(listed(names)));
-    question.setInformativeText(tr("What was done is lost when it is closed."));
+    question.setInformativeText(names.size() == 1 ? tr("What was done is lost when it is closed.")
+                                                  : tr("What was done is lost when they are closed."));
     const QPushButton *save = question.addButton(tr("&Save…"), QMessageBox::AcceptRole);
     const QPushButton *discard = question.addButton(tr("&Close without saving"), QMessageBox::DestructiveRole);
     QPushButton *keep = question.addButton(tr("&Keep open"), QMessageBox::RejectRole);

@@ -1,5 +1,6 @@
 // What the panes show, the marked region, and where the view is.
 #include "app/session/chain_run.h"
+#include "ui/panels/message_bar.h"
 #include "ui/window/main_window.h"
 
 #include <QAction>
@@ -238,8 +239,10 @@ void MainWindow::showRunState() {
         // A quick filter is done before anyone could read that it is on its way.
         QTimer::singleShot(pendingAfterMs, this, [this, run = session_.runner().currentRun()] {
             const Document *now = session_.document();
-            if (session_.filtering() && session_.runner().currentRun() == run && now && !now->resultIsCurrent() &&
-                !canvas_->content().patch)
+            if (!session_.filtering() || session_.runner().currentRun() != run)
+                return;
+            messages_->settle(QStringLiteral("filter")); // why the run before failed; this one has not
+            if (now && !now->resultIsCurrent() && !canvas_->content().patch)
                 canvas_->setPending(true);
         });
     else

@@ -21,7 +21,7 @@ namespace tessera {
 SaveDialog::SaveDialog(const QString &suggestedPath, SaveSubject subject, QWidget *parent)
     : QDialog(parent), subject_(std::move(subject)), path_(new QLineEdit(suggestedPath, this)),
       format_(new QComboBox(this)), depth_(new QComboBox(this)), qualitySlider_(new QSlider(Qt::Horizontal, this)),
-      quality_(new QSpinBox(this)), qualityLabel_(new QLabel(tr("&Quality"), this)), note_(new QLabel(this)) {
+      quality_(new WholeField(this)), qualityLabel_(new QLabel(tr("&Quality"), this)), note_(new QLabel(this)) {
     setWindowTitle(tr("Save as"));
     setMinimumWidth(480);
     auto *grid = new QGridLayout(this);
@@ -110,6 +110,7 @@ OutputDepth SaveDialog::depth() const { return OutputDepth(depth_->currentIndex(
 SaveOptions SaveDialog::options() const {
     SaveOptions options;
     options.format = format_->currentData().toString().toStdString();
+    quality_->interpretText(); // a key may press the button while the number is still being typed
     options.quality = quality_->value();
     options.overwrite = QFileInfo::exists(path()); // the dialog has said so, and the button asked for it
     return options;
