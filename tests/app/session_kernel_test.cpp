@@ -320,6 +320,14 @@ void SessionKernelTest::tapSumsAreThePipelinesValues() {
         {256, "256"},          {16776960, "16776960"}, {0, "0"}};
     for (const auto &[value, text] : numbers)
         QCOMPARE(QString::fromStdString(tapNumber(value)), QString::fromLatin1(text));
+    // A sum says more: else 118.49 would stand as 118.5 beside the 118 that it became.
+    QCOMPARE(QString::fromStdString(tapNumber(118.4912, sumDigits)), QStringLiteral("118.491"));
+    QCOMPARE(QString::fromStdString(tapNumber(0.5, sumDigits)), QStringLiteral("0.5"));
+    FilterStep third;
+    third.filter = {"custom", {}, ConvolutionKernel::centred(1, 1, {0.7452})};
+    third.filter.kernel.divisor = 1.0;
+    const TapSum fine = explainPixel(image.view(), third, 1, 0, 0);
+    QVERIFY2(tapSumText(fine).ends_with("= 118.487"), tapSumText(fine).c_str());
 }
 
 void SessionKernelTest::coarseKernelsKeepTheirSum() {

@@ -2,6 +2,8 @@
 
 #include "ui/window/theme.h"
 
+#include <QMainWindow>
+#include <QStatusBar>
 #include <QTimer>
 
 #include <algorithm>
@@ -33,16 +35,20 @@ std::optional<double> readNumber(const QString &typed) {
     return fits && std::isfinite(value) ? std::optional(value) : std::nullopt;
 }
 
-std::optional<double> NumberLimits::read(const QString &typed) const {
+QString NumberLimits::withoutSuffix(const QString &typed) const {
     QString text = typed.trimmed();
     const QString unit = suffix.trimmed();
+    while (!unit.isEmpty() && text.endsWith(unit)) // typed, beside the one that stays
+        text = text.chopped(unit.size()).trimmed();
     for (qsizetype length = unit.size(); length > 0; --length) // of "px" one may have deleted a letter
         if (text.endsWith(unit.left(length))) {
             text.chop(length);
             break;
         }
-    return readNumber(text);
+    return text.trimmed();
 }
+
+std::optional<double> NumberLimits::read(const QString &typed) const { return readNumber(withoutSuffix(typed)); }
 
 double NumberLimits::nearest(double value) const {
     const double rounded = QString::number(std::clamp(value, minimum, maximum), 'f', decimals).toDouble();
@@ -54,11 +60,12 @@ QString NumberLimits::range() const {
 }
 
 QString NumberLimits::complaint(const QString &name, const QString &typed) const {
-    if (typed.trimmed().isEmpty())
+    const QString text = withoutSuffix(typed);
+    if (text.isEmpty())
         return {};
-    const std::optional<double> number = read(typed);
+    const std::optional<double> number = readNumber(text);
     if (!number)
-        return QObject::tr("“%1” is no number; %2: %3").arg(typed, name, range());
+        return QObject::tr("“%1” is no number; %2: %3").arg(text, name, range());
     if (*number < minimum || *number > maximum)
         return QObject::tr("%1: %2").arg(name, range());
     if (std::abs(nearest(*number) - *number) <= 1e-9 * std::max(1.0, std::abs(*number)))
@@ -68,14 +75,18 @@ QString NumberLimits::complaint(const QString &name, const QString &typed) const
 }
 
 void showAllowed(QLineEdit &line, bool allowed) {
+    if (allowed == !line.testAttribute(Qt::WA_SetPalette))
+        return;
     QPalette palette;
     if (!allowed)
         palette.setColor(QPalette::Text, theme().error);
     line.setPalette(palette);
 }
 
-// Once the focus is where it goes to: its way there hides tool tips.
 void tellAt(QWidget &field, const QString &what) {
+    if (auto *window = qobject_cast<QMainWindow *>(field.window()))
+        window->statusBar()->showMessage(what, toldMs);
+    // Once the focus is where it goes to: its way there hides tool tips.
     QTimer::singleShot(0, &field, [&field, what] {
         QToolTip::showText(field.mapToGlobal(field.rect().bottomLeft()), what, &field, field.rect(), toldMs);
     });

@@ -1,6 +1,6 @@
 // Fields that a number is typed into. What is typed stays as it was typed until Enter, a step or leaving the field; a
 // number out of range then becomes the nearest end, one that is too fine is rounded, what is no number goes, and a tool
-// tip at the field says so. Never is a digit or a separator swallowed: "20" would become 2.0, "1,5" 15.
+// tip at the field and the status bar say so. Never is a digit or a separator swallowed: "20" would become 2.0, "1,5" 15.
 #pragma once
 
 #include <QDoubleSpinBox>
@@ -33,10 +33,13 @@ struct NumberLimits {
     QString range() const;                                  // "0.1 to 15.5 px"
     // Why the field will not hold what was typed into the field of this name; empty: it will.
     QString complaint(const QString &name, const QString &typed) const;
+
+private:
+    QString withoutSuffix(const QString &typed) const;
 };
 
 void showAllowed(QLineEdit &line, bool allowed); // by the colour of the text
-void tellAt(QWidget &field, const QString &what);
+void tellAt(QWidget &field, const QString &what); // and in its window's status bar
 
 // What QSpinBox and QDoubleSpinBox have in common here. A wheel steps only where the field has the focus.
 template <class Box> class TypedNumber : public Box {
@@ -47,9 +50,7 @@ public:
         this->setLocale(QLocale::c()); // as all other numbers in the window
         this->setFocusPolicy(Qt::StrongFocus);
         this->setKeyboardTracking(false);
-        QObject::connect(this->lineEdit(), &QLineEdit::textChanged, this, [this](const QString &text) {
-            showAllowed(*this->lineEdit(), limits().complaint(this->accessibleName(), text).isEmpty());
-        });
+        QObject::connect(this->lineEdit(), &QLineEdit::textChanged, this, [this] { mark(); });
     }
     NumberLimits limits() const {
         int decimals = 0;
@@ -87,6 +88,11 @@ protected:
     void focusOutEvent(QFocusEvent *event) override {
         commit([&] { Box::focusOutEvent(event); });
     }
+    // A value that is set is no text that changes: no signal tells of it.
+    void paintEvent(QPaintEvent *event) override {
+        mark();
+        Box::paintEvent(event);
+    }
     void wheelEvent(QWheelEvent *event) override {
         if (this->hasFocus())
             Box::wheelEvent(event);
@@ -95,13 +101,17 @@ protected:
     }
 
 private:
+    QString complaint() const {
+        const QLineEdit &line = *this->lineEdit();
+        return line.isModified() ? limits().complaint(this->accessibleName(), line.text()) : QString();
+    }
+    void mark() { showAllowed(*this->lineEdit(), complaint().isEmpty()); }
     // Whether something else than what was typed became the value.
     template <class Action> bool commit(const Action &action) {
-        QLineEdit &line = *this->lineEdit();
-        const QString said =
-            line.isModified() ? limits().complaint(this->accessibleName(), line.text()) : QString();
+        const QString said = complaint();
         action();
-        line.setModified(false); // from here on Ctrl+Z is the window's
+        this->lineEdit()->setModified(false); // from here on Ctrl+Z is the window's
+        mark();
         if (!said.isEmpty())
             tellAt(*this, said);
         return !said.isEmpty();
