@@ -15,10 +15,14 @@ std::string tapNumber(double value, int digits) {
     const bool whole = value == std::round(value);
     char text[40];
     std::snprintf(text, sizeof text,
-                  magnitude >= tooLarge ? "%.*g"
-                  : whole || magnitude >= large  ? "%.*f"
-                                        : "%.*g",
-                  magnitude >= tooLarge ? 6 : whole ? 0 : magnitude >= large ? 1 : digits, value);
+                  magnitude >= tooLarge         ? "%.*g"
+                  : whole || magnitude >= large ? "%.*f"
+                                                : "%.*g",
+                  magnitude >= tooLarge ? 6
+                  : whole               ? 0
+                  : magnitude >= large  ? 1
+                                        : digits,
+                  value);
     return text;
 }
 

@@ -24,9 +24,7 @@ using namespace tessera;
 namespace {
 
 SaveSubject subject() {
-    return {.formatFor = [](OutputDepth) { return PixelFormat{Depth::U8, 3}; },
-            .openedFrom = {},
-            .filesOfOthers = {}};
+    return {.formatFor = [](OutputDepth) { return PixelFormat{Depth::U8, 3}; }, .openedFrom = {}, .filesOfOthers = {}};
 }
 
 class WindowNumbersTest : public WindowFixture {

@@ -45,6 +45,7 @@ private slots:
     void aSingleRunIsCalledOne();
     void labelsKeepOffLines();
     void viewsAreReachedByKeysAndButtons();
+    void buttonsStandStill();
     void pausedRacesMeasureNothing();
     void movingThePictureHoldsTheRace();
     void anEndlessRaceFollowsTheFilter();
@@ -332,6 +333,47 @@ void WindowRaceTest::viewsAreReachedByKeysAndButtons() {
     window_->resize(820, 700); // no room for buttons: a box takes their place
     QTRY_VERIFY(find<QComboBox>(QStringLiteral("race.view"))->isVisible());
     QVERIFY(!find<QToolButton>(QStringLiteral("race.view.3"))->isVisible());
+}
+
+// Neither another view nor a race moves one away under the cursor.
+void WindowRaceTest::buttonsStandStill() {
+    open();
+    clickFilter(QStringLiteral("Sharpen"));
+    const auto places = [this](bool withStart) {
+        QMap<QString, QRect> places;
+        for (QWidget *each : panel()->findChildren<QWidget *>())
+            if (each->isVisible() && (each->objectName().startsWith(QStringLiteral("race.view")) ||
+                                      each->objectName() == QStringLiteral("race.export") ||
+                                      (withStart && (each->objectName() == QStringLiteral("race.start") ||
+                                                     each->objectName() == QStringLiteral("race.endless")))))
+                places[each->objectName()] = {each->mapTo(panel(), QPoint()), each->size()};
+        return places;
+    };
+    for (const int width : {1200, 1500}) {
+        window_->resize(width, 800);
+        QCoreApplication::processEvents();
+        panel()->setView(RaceView::Table);
+        QCoreApplication::processEvents();
+        const auto still = places(true), views = places(false);
+        QVERIFY(still.contains(QStringLiteral("race.start")) && still.contains(QStringLiteral("race.endless")));
+        for (const RaceView view : {RaceView::Times, RaceView::Roofline, RaceView::Error, RaceView::Crossover}) {
+            panel()->setView(view);
+            QCoreApplication::processEvents();
+            const bool withStart = view != RaceView::Crossover;
+            QCOMPARE(places(withStart), withStart ? still : views);
+        }
+        panel()->setView(RaceView::Table);
+        panel()->begin();
+        QCoreApplication::processEvents();
+        QVERIFY(find<QToolButton>(QStringLiteral("race.pause"))->isVisible());
+        QCOMPARE(places(true), still);
+        panel()->setPaused(true);
+        QCoreApplication::processEvents();
+        QCOMPARE(places(true), still);
+        panel()->end(false);
+        QCoreApplication::processEvents();
+        QCOMPARE(places(true), still);
+    }
 }
 
 void WindowRaceTest::pausedRacesMeasureNothing() {

@@ -27,7 +27,8 @@ QStringList footerOf(const TapSum &sum) {
     QStringList parts{QObject::tr("Σ = %1").arg(number(sum.sum, sumDigits))};
     if (sum.divisor != 1 || sum.offset != 0)
         parts << QStringLiteral("%1 / %2 + %3 = %4")
-                     .arg(number(sum.sum, sumDigits), number(sum.divisor), number(sum.offset), number(sum.value, sumDigits));
+                     .arg(number(sum.sum, sumDigits), number(sum.divisor), number(sum.offset),
+                          number(sum.value, sumDigits));
     if (!sum.caveat.empty())
         parts << QStringLiteral("(%1)").arg(QString::fromStdString(sum.caveat));
     return parts;

@@ -121,8 +121,9 @@ void KernelPanel::editDivisor() {
     } else {
         const std::optional<double> value = readNumber(text);
         if (!value || *value == 0) {
-            emit problem((isOutOfRange(withPoint(text).toStdString()) ? tr("“%1” is too large or too small for a divisor")
-                                                           : tr("“%1” cannot be a divisor"))
+            emit problem((isOutOfRange(withPoint(text).toStdString())
+                              ? tr("“%1” is too large or too small for a divisor")
+                              : tr("“%1” cannot be a divisor"))
                              .arg(text),
                          tr("type a number other than 0, or auto"));
             return showKernel();
@@ -178,7 +179,7 @@ void KernelPanel::scaleBy(const QString &text) {
     if (!factor)
         throw Error(ErrorKind::Usage,
                     (isOutOfRange(withPoint(text).toStdString()) ? tr("“%1” is too large or too small for a factor")
-                                                      : tr("“%1” is not a factor"))
+                                                                 : tr("“%1” is not a factor"))
                         .arg(text)
                         .toStdString(),
                     tr("type a number such as 2, -1 or 1/9").toStdString());

@@ -1,6 +1,7 @@
 // Fields that a number is typed into. What is typed stays as it was typed until Enter, a step or leaving the field; a
 // number out of range then becomes the nearest end, one that is too fine is rounded, what is no number goes, and a tool
-// tip at the field and the status bar say so. Never is a digit or a separator swallowed: "20" would become 2.0, "1,5" 15.
+// tip at the field and the status bar say so. Never is a digit or a separator swallowed: "20" would become 2.0,
+// "1,5" 15.
 #pragma once
 
 #include <QDoubleSpinBox>
@@ -38,7 +39,7 @@ private:
     QString withoutSuffix(const QString &typed) const;
 };
 
-void showAllowed(QLineEdit &line, bool allowed); // by the colour of the text
+void showAllowed(QLineEdit &line, bool allowed);  // by the colour of the text
 void tellAt(QWidget &field, const QString &what); // and in its window's status bar
 
 // What QSpinBox and QDoubleSpinBox have in common here. A wheel steps only where the field has the focus.

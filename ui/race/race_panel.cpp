@@ -31,8 +31,9 @@ RacePanel::RacePanel(QWidget *parent)
     head_->setSpacing(4);
     title_->setFont(headingFont());
     setForegroundMuted(title_);
-    head_->addWidget(title_, 1);
+    // What comes and goes stands between what stays at either end, so that no button moves away under the cursor.
     addViews(head_);
+    head_->addWidget(title_, 1);
     addControls(head_);
     addExport(head_);
     layout->addLayout(head_);

@@ -5,6 +5,7 @@
 #include "ui/race/roofline_plot.h"
 #include "ui/window/theme.h"
 
+#include <QAbstractButton>
 #include <QButtonGroup>
 #include <QHBoxLayout>
 #include <QMenu>
@@ -19,7 +20,17 @@ namespace tessera {
 
 namespace {
 constexpr int leastTitle = 60; // in pixels: a shorter one says nothing
+
+// As wide as the widest of what it will say.
+void holdWidth(QAbstractButton *button, const QStringList &texts) {
+    int widest = 0;
+    for (const QString &text : texts) {
+        button->setText(text);
+        widest = std::max(widest, button->sizeHint().width());
+    }
+    button->setMinimumWidth(widest);
 }
+} // namespace
 
 QToolButton *RacePanel::makeButton(const QString &text, const QString &help, const QString &name) {
     auto *button = new QToolButton(this);
@@ -58,16 +69,15 @@ void RacePanel::addViews(QHBoxLayout *head) {
     connect(viewBox_, &QComboBox::activated, this, [this] { setView(RaceView(viewBox_->currentData().toInt())); });
     head->addWidget(viewBar_);
     head->addWidget(viewBox_);
+}
+
+void RacePanel::addControls(QHBoxLayout *head) {
     deviceBox_ = new QuietComboBox(this);
     deviceBox_->setAccessibleName(tr("Device of the roofline"));
     deviceBox_->setObjectName(QStringLiteral("race.device"));
     deviceBox_->setMinimumContentsLength(12);
     deviceBox_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     connect(deviceBox_, &QComboBox::activated, this, [this](int index) { roofline_->setDevice(index); });
-    head->addWidget(deviceBox_);
-}
-
-void RacePanel::addControls(QHBoxLayout *head) {
     endless_ = makeButton(tr("Keep racing"), tr("Go on until stopped, and begin again after every change"),
                           QStringLiteral("race.endless"));
     endless_->setCheckable(true);
@@ -76,9 +86,11 @@ void RacePanel::addControls(QHBoxLayout *head) {
     connect(pause_, &QToolButton::clicked, this, [this] { emit pauseWanted(!paused_); });
     button_->setObjectName(QStringLiteral("race.start"));
     connect(button_, &QPushButton::clicked, this, [this] { running_ ? emit stopWanted() : emit startWanted(); });
-    head->addWidget(endless_);
-    head->addWidget(pause_);
-    head->addWidget(button_);
+    holdWidth(pause_, {tr("Go on"), tr("Pause")});
+    holdWidth(button_, {tr("Stop"), tr("Race")});
+    for (QWidget *each : {static_cast<QWidget *>(deviceBox_), static_cast<QWidget *>(pause_),
+                          static_cast<QWidget *>(endless_), static_cast<QWidget *>(button_)})
+        head->addWidget(each);
     mapControls_ = makeMapControls();
     head->addWidget(mapControls_);
 }
@@ -102,6 +114,7 @@ QWidget *RacePanel::makeMapControls() {
     mapScope_->setObjectName(QStringLiteral("race.map.scope"));
     mapButton_ = makeButton({}, tr("Measure what is still missing; it can be stopped at any time"),
                             QStringLiteral("race.map.measure"));
+    holdWidth(mapButton_, {tr("Stop"), tr("Measure")});
     mapAgain_ = makeButton(tr("Measure again"), tr("Forget this map and measure all of it again"),
                            QStringLiteral("race.map.again"));
     connect(mapKind_, &QComboBox::activated, this, &RacePanel::mapLoadWanted);
@@ -140,7 +153,7 @@ void RacePanel::fitHead() {
     for (const QWidget *kept : {viewBar_, static_cast<QWidget *>(viewBox_), static_cast<QWidget *>(button_)})
         if (!kept->isHidden())
             room -= widthOf(kept) + gap;
-    for (const auto &[own, next] : {std::pair{static_cast<QWidget *>(deviceBox_), static_cast<QWidget *>(endless_)},
+    for (const auto &[own, next] : {std::pair{static_cast<QWidget *>(deviceBox_), static_cast<QWidget *>(pause_)},
                                     std::pair{mapControls_, static_cast<QWidget *>(export_)}}) {
         const int wanted = own->isHidden() ? 0 : widthOf(own) + gap;
         const bool fits = wanted <= room;

@@ -51,8 +51,9 @@ void MainWindow::open(const QStringList &paths) {
     if (folders.isEmpty())
         return;
     if (currentFilterTitle().isEmpty())
-        return showMessage({Message::Kind::Warning, tr("The folder %1 is no picture").arg(shownName(folders.first())),
-                            tr("open a picture and choose a filter; then open the folder again, and the batch takes it")});
+        return showMessage(
+            {Message::Kind::Warning, tr("The folder %1 is no picture").arg(shownName(folders.first())),
+             tr("open a picture and choose a filter; then open the folder again, and the batch takes it")});
     openBatch();
     findChild<BatchDialog *>()->setInputs(folders);
 }
