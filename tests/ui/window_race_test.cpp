@@ -19,6 +19,7 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QLabel>
+#include <QMap>
 #include <QPushButton>
 #include <QSet>
 #include <QTest>
@@ -340,14 +341,14 @@ void WindowRaceTest::buttonsStandStill() {
     open();
     clickFilter(QStringLiteral("Sharpen"));
     const auto places = [this](bool withStart) {
-        QMap<QString, QRect> places;
+        QMap<QString, QRect> found;
         for (QWidget *each : panel()->findChildren<QWidget *>())
             if (each->isVisible() && (each->objectName().startsWith(QStringLiteral("race.view")) ||
                                       each->objectName() == QStringLiteral("race.export") ||
                                       (withStart && (each->objectName() == QStringLiteral("race.start") ||
                                                      each->objectName() == QStringLiteral("race.endless")))))
-                places[each->objectName()] = {each->mapTo(panel(), QPoint()), each->size()};
-        return places;
+                found[each->objectName()] = {each->mapTo(panel(), QPoint()), each->size()};
+        return found;
     };
     for (const int width : {1200, 1500}) {
         window_->resize(width, 800);

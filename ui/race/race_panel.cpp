@@ -18,6 +18,8 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace tessera {
 
 RacePanel::RacePanel(QWidget *parent)
@@ -36,6 +38,11 @@ RacePanel::RacePanel(QWidget *parent)
     head_->addWidget(title_, 1);
     addControls(head_);
     addExport(head_);
+    int height = 0;
+    for (const QWidget *each :
+         {viewBar_, static_cast<QWidget *>(viewBox_), static_cast<QWidget *>(button_), mapControls_})
+        height = std::max(height, each->sizeHint().height());
+    head_->addStrut(height); // whichever of them are there
     layout->addLayout(head_);
     layout->addLayout(belowHead_);
     plots_ = {{RaceView::Times, new TimePlot(*model_, this)},
