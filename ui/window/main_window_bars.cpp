@@ -10,10 +10,8 @@
 #include <QClipboard>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QPainter>
 #include <QProgressBar>
 #include <QStatusBar>
-#include <QStyleOption>
 #include <QTabBar>
 #include <QToolBar>
 #include <QToolButton>
@@ -21,24 +19,6 @@
 #include <algorithm>
 
 namespace tessera {
-
-namespace {
-
-// Its message stands in a label beside the others: QStatusBar would hide those, or write over one that is shown anew.
-class StatusLine : public QStatusBar {
-public:
-    using QStatusBar::QStatusBar;
-
-protected:
-    void paintEvent(QPaintEvent *) override {
-        QPainter painter(this);
-        QStyleOption panel;
-        panel.initFrom(this);
-        style()->drawPrimitive(QStyle::PE_PanelStatusBar, &panel, &painter, this);
-    }
-};
-
-} // namespace
 
 void MainWindow::makeToolBar() {
     auto *bar = new QToolBar(tr("Tools"), this);
@@ -91,8 +71,7 @@ void MainWindow::makeToolBar() {
 }
 
 void MainWindow::makeStatusBar() {
-    auto *bar = new StatusLine(this);
-    setStatusBar(bar);
+    QStatusBar *bar = statusBar();
     bar->setSizeGripEnabled(false);
     connect(QApplication::clipboard(), &QClipboard::dataChanged, bar, [bar] {
         if (QApplication::activeWindow()) // else another program has copied
@@ -133,7 +112,9 @@ void MainWindow::makeStatusBar() {
     notice->setAccessibleName(tr("Notice"));
     notice->setObjectName(QStringLiteral("status.notice"));
     connect(bar, &QStatusBar::messageChanged, notice, &QLabel::setText);
-    bar->addPermanentWidget(dragHandle_); // permanent: a message does not hide them
+    // Permanent: else a message would hide them, and be written over by those that are shown anew meanwhile. They leave
+    // it no room of its own; it stands in a label beside them.
+    bar->addPermanentWidget(dragHandle_);
     for (QLabel *text : {fileLabel_, formatLabel_, zoomLabel_, hoverLabel_})
         bar->addPermanentWidget(text);
     bar->addPermanentWidget(notice, 1);
