@@ -1,5 +1,6 @@
 #include "ui/window/save_dialog.h"
 
+#include "app/session/display.h"
 #include "ui/bridge/file_name.h"
 #include "ui/panels/controls.h"
 #include "ui/window/theme.h"
@@ -177,11 +178,39 @@ QStringList SaveDialog::losses(const FormatInfo &info) const {
         lost << tr("This format changes pixels slightly; PNG and TIFF keep them as they are.");
     if (saved < kept)
         lost << tr("Finer steps than this depth has are rounded.");
-    if (subject_.beyondRange && saved != Depth::F32)
-        lost << tr("Values below 0 or above 1 are cut off.");
+    if (saved != Depth::F32)
+        lost << unheldValues(saved);
+    if (const QString curve = otherCurve(info, saved); !curve.isEmpty())
+        lost << curve;
     if (subject_.metadata && !info.metadata)
         lost << tr("The camera's data and the colour profile are left out; PNG, JPEG, TIFF and WebP keep them.");
     return lost;
+}
+
+QStringList SaveDialog::unheldValues(Depth saved) const {
+    const UnheldValues unheld = subject_.unheld ? subject_.unheld() : UnheldValues();
+    QStringList lost;
+    if (unheld.beyondRange)
+        lost << tr("Values below 0 or above 1 are cut off.");
+    if (unheld.notNumbers == 1)
+        lost << tr("1 value is no number (NaN) and becomes 0.");
+    else if (unheld.notNumbers)
+        lost << tr("%1 values are no numbers (NaN) and become 0.").arg(unheld.notNumbers);
+    const int most = saved == Depth::U8 ? 255 : 65535;
+    if (unheld.infinite == 1)
+        lost << tr("1 value is infinite and becomes 0 or %1.").arg(most);
+    else if (unheld.infinite)
+        lost << tr("%1 values are infinite and become 0 or %2.").arg(unheld.infinite).arg(most);
+    return lost;
+}
+
+// The values are written as they are; by the file's kind they are then taken for light, or for stored sRGB.
+QString SaveDialog::otherCurve(const FormatInfo &info, Depth saved) const {
+    const bool linear = holdsLinearLight(info.name, saved);
+    if (linear == subject_.linearLight)
+        return {};
+    return linear ? tr("Such a file is taken for linear light: it will look paler than the picture does here.")
+                  : tr("The picture is shown as linear light, such a file is not: it will look darker than here.");
 }
 
 QString SaveDialog::openPictureLost() const {
