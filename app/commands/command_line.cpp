@@ -39,7 +39,7 @@ std::string rootHelp(const Commands &commands) {
             "  0   all done                        3   no usable input\n"
             "  1   some files failed; compare:     4   the device asked for is not there\n"
             "      the pictures differ             75  interrupted after finishing the files\n"
-            "  2   wrong usage, nothing done           in hand: run it again to go on\n\n"
+            "  2   wrong usage, nothing done           in hand; --skip-existing goes on\n\n"
             "A picture whose name is that of a command, or starts with '-': tessera ./batch, tessera -- -x.png\n";
     return page;
 }

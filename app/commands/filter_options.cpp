@@ -173,7 +173,8 @@ OptionGroup FilterOptions::pixelGroup() {
         "How the result becomes pixels",
         {{"--response", "MODE",
           "How integer pixels show what they cannot hold, after the last filter: clamp, absolute (the magnitude), "
-          "signed (half the range is added) or range (min..max is stretched to the full range). Default clamp.",
+          "signed (half the range is added) or range (min..max is stretched to the full range). Default clamp. Between "
+          "two filters values of integer pictures are cut to their range, and not rounded.",
           [this](const std::string &text) {
               details_.response = static_cast<ResponseMode>(parseChoice("--response", text, responseNames));
           }},

@@ -163,9 +163,13 @@ private:
         return first;
     }
 
+    // Of the variants that are modelled and simulated: those whose source the simulator runs.
     static VariantChoice choiceOf(const std::string &name) {
         try {
-            return parseVariant(name, KernelVariant::Tiled);
+            const VariantChoice choice = parseVariant(name, KernelVariant::Tiled);
+            if (std::ranges::find(kernelVariants, choice.variant) == kernelVariants.end())
+                throw Error(ErrorKind::Usage, "it runs on a GPU alone");
+            return choice;
         } catch (const Error &error) {
             std::vector<std::string> names;
             for (const KernelVariant variant : kernelVariants)

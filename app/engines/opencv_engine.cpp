@@ -47,11 +47,19 @@ cv::Mat wholePicture(const ConstPixelView &view) {
     return {view.height, view.width, type, const_cast<std::byte *>(view.data), std::size_t(view.pitch)};
 }
 
+// From so many taps on (11x11) filter2D goes by way of the Fourier transform.
+constexpr int tapsOfFourier = 121;
+
 // filter2D's own borders have no wrap and no constant but 0, and its folding modes are made for kernels that fit into
-// the picture.
+// the picture; by way of the transform they are wrong where the origin is not the kernel's middle (OpenCV 4.6 and 5.0).
 bool canUseOwnBorder(const ConvolutionJob &job) {
+    const ConvolutionKernel &kernel = *job.kernel;
     const bool modeFits =
         job.border.mode != BorderMode::Wrap && (job.border.mode != BorderMode::Constant || job.border.constant == 0.0);
+    const bool folds = job.border.mode == BorderMode::Reflect || job.border.mode == BorderMode::Reflect101;
+    const bool centred = 2 * kernel.anchorX + 1 == kernel.width && 2 * kernel.anchorY + 1 == kernel.height;
+    if (folds && !centred && kernel.width * kernel.height >= tapsOfFourier)
+        return false;
     return modeFits && job.region == job.source.bounds() && job.kernel->width <= job.source.width &&
            job.kernel->height <= job.source.height;
 }
@@ -111,8 +119,7 @@ cv::Mat sums(const ConvolutionJob &job) {
     return result;
 }
 
-// From 11x11 taps on filter2D goes by way of the Fourier transform, in which a value that is not finite spoils a whole
-// block, as does one whose sums leave the range of floats.
+// In the transform a value that is not finite spoils a whole block, as does one whose sums leave the range of floats.
 bool isHardForFourier(const ConvolutionJob &job, const SampleMask &reached) {
     constexpr double blockGrowth = 1e8; // sums over a block, there and back, with much room
     const double growth = blockGrowth * std::max(1.0, job.kernel->magnitude());
@@ -195,7 +202,7 @@ public:
         times.variant = "opencv";
         try {
             const bool byFourier =
-                job.source.format.depth == Depth::F32 && job.kernel->width * job.kernel->height >= 121;
+                job.source.format.depth == Depth::F32 && job.kernel->width * job.kernel->height >= tapsOfFourier;
             const SampleMask reached = byFourier ? reachedOutputs(nonfiniteSamples(job.source), rectangleOf(kernel),
                                                                   job.border.mode, job.region)
                                                  : SampleMask();

@@ -189,7 +189,7 @@ void restoreColours(const StepPlan &plan, const ValueRange &range, unsigned chan
 }
 
 double respond(ResponseMode response, const ValueRange &range, unsigned channels, const PixelView &values,
-               const RunControl &control, const SampleMask &open) {
+               const RunControl &control, const SampleMask &open, double noise) {
     if (!range.limited)
         return 1.0;
     const float maximum = range.maximum();
@@ -209,7 +209,8 @@ double respond(ResponseMode response, const ValueRange &range, unsigned channels
         break;
     }
     const Extremes found = findExtremes(channels, values, open, control);
-    if (!(found.high > found.low)) // a flat picture has nothing to stretch
+    const double largest = std::max({double(maximum), std::fabs(double(found.low)), std::fabs(double(found.high))});
+    if (!(double(found.high) - double(found.low) > noise * largest)) // a flat picture has nothing to stretch
         return respond(ResponseMode::Clamp, range, channels, values, control);
     const double scale = double(maximum) / (double(found.high) - double(found.low));
     changeValues(channels, values, control,

@@ -39,9 +39,10 @@ void restoreColours(const StepPlan &plan, const ValueRange &range, unsigned chan
 
 // Applies the response, in place, to the channels whose bit is set, and limits them to the range. Does nothing where
 // the range is not limited. `open`: values that engines may differ in (chain_reach.h), by which no range is measured.
-// Returns by how much it stretches, 1 for most.
+// `noise`: what rounding alone makes of a flat picture, relative to the largest value; no more than that is not
+// stretched. Returns by how much it stretches, 1 for most.
 double respond(ResponseMode response, const ValueRange &range, unsigned channels, const PixelView &values,
-               const RunControl &control, const SampleMask &open = {});
+               const RunControl &control, const SampleMask &open = {}, double noise = 0);
 
 // target = stored with the channels whose bit is set taken from `values` (float, as many channels as stored, of the
 // area's size). `origin` is where target lies in stored. target: float.

@@ -3,6 +3,7 @@
 #include "app/session/chain_reach.h"
 #include "app/session/transfer.h"
 
+#include <cmath>
 #include <utility>
 
 namespace tessera {
@@ -37,6 +38,7 @@ private:
     Image filteredAlpha();
     void mergeFilteredAlpha(Image &alpha, const PixelView &target);
     SampleMask openToRange() const;
+    double rangeNoise() const;
 
     const ConstPixelView &current_;
     const Rectangle region_;
@@ -69,6 +71,18 @@ SampleMask StepRunner::openToRange() const {
     return reachedByStep(nonfiniteSamples(current_), plan_, current_.format, region_);
 }
 
+// What rounding may leave of sums that should all be the same: a few units in the last place of what goes into them,
+// and their errors' random walk.
+double StepRunner::rangeNoise() const {
+    if (plan_.response != ResponseMode::Range)
+        return 0;
+    double noise = 0;
+    for (std::size_t i = 0; i < plan_.kernels.size(); ++i)
+        noise += plan_.kernels[i].magnitude() / std::fabs(plan_.divisors[i]) *
+                 (8 + 2 * std::sqrt(double(plan_.kernels[i].taps.size())));
+    return noise * 0x1p-24;
+}
+
 // The commonest case goes to the engine as it is: pixels of the picture's own depth in and out, no float copy.
 void StepRunner::runPlain(const PixelView &target, LevelCounts *counts) {
     const Finish finish{float(plan_.divisors.front()), float(plan_.offset), engineResponse(plan_.response)};
@@ -82,7 +96,7 @@ void StepRunner::runPlain(const PixelView &target, LevelCounts *counts) {
         unrounded = Image(region_.width, region_.height, floats(channels_));
     const PixelView values = toFloat ? target : unrounded.view();
     convolve(current_, 0, plan_.border, plan_.channels, finish, values);
-    calls_.addStretch(respond(plan_.response, range_, plan_.channels, values, control_, openToRange()));
+    calls_.addStretch(respond(plan_.response, range_, plan_.channels, values, control_, openToRange(), rangeNoise()));
     if (!toFloat)
         storeValues(values, range_.units, target, control_);
 }
@@ -179,7 +193,7 @@ void StepRunner::runPrepared(const PixelView &target) {
         unrounded = Image(region_.width, region_.height, floats(channels_));
     const PixelView out = toFloat ? target : unrounded.view();
     if (plan_.luma) {
-        calls_.addStretch(respond(plan_.response, range_, 1u, values.view(), control_, openToRange()));
+        calls_.addStretch(respond(plan_.response, range_, 1u, values.view(), control_, openToRange(), rangeNoise()));
         mergeLightness(current_, plan_, range_, region_, std::as_const(values).view(), out, control_);
         if (!alpha.empty())
             mergeFilteredAlpha(alpha, out);
@@ -187,7 +201,7 @@ void StepRunner::runPrepared(const PixelView &target) {
         mergeChannels(current_, region_, restored, std::as_const(values).view(), out, control_);
         if (!alpha.empty())
             mergeFilteredAlpha(alpha, out);
-        calls_.addStretch(respond(plan_.response, range_, plan_.channels, out, control_, openToRange()));
+        calls_.addStretch(respond(plan_.response, range_, plan_.channels, out, control_, openToRange(), rangeNoise()));
     }
     if (!toFloat)
         storeValues(out, range_.units, target, control_);

@@ -4,8 +4,10 @@
 
 #include <QtTest>
 
+#include <cstdio>
 #include <functional>
 #include <random>
+#include <sys/mman.h>
 #include <vector>
 
 using namespace tessera;
@@ -28,6 +30,24 @@ public:
 private:
     std::mt19937 random_{20260711};
     int turn_ = 0;
+};
+
+// Zeros, with no memory behind them.
+class GuardedEnd {
+public:
+    explicit GuardedEnd(std::size_t size) : size_(size) {
+        memory_ = static_cast<std::uint8_t *>(
+            mmap(nullptr, 2 * size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+        mprotect(memory_ + size, size, PROT_NONE);
+    }
+    ~GuardedEnd() { munmap(memory_, 2 * size_); }
+    GuardedEnd(const GuardedEnd &) = delete;
+    GuardedEnd &operator=(const GuardedEnd &) = delete;
+    std::uint8_t *end() const { return memory_ + size_; }
+
+private:
+    std::size_t size_;
+    std::uint8_t *memory_;
 };
 
 std::vector<Levels> counted(const Image &image, bool byPlanes, int rowsOfAPart) {
@@ -104,6 +124,19 @@ private slots:
                                  inside ? int(lumaLevel(unsigned(red), unsigned(green + i), unsigned(blue))) : 0);
                     }
                 }
+    }
+
+    // Neither what lies behind a row is read nor what lies behind the planes written: there is no memory.
+    void keepsToItsMemory() {
+        const GuardedEnd row(4096), planes(4096);
+        for (int pixels = 1; pixels <= 200; ++pixels) {
+            const int stride = (pixels + 63) / 64 * 64;
+            separateRgb(row.end() - 3 * pixels, pixels, planes.end() - 4 * stride, stride);
+            QVERIFY(
+                std::all_of(planes.end() - 4 * stride, planes.end(), [](std::uint8_t level) { return level == 0; }));
+        }
+        BitPlaneCounts counts;
+        countBitPlanes(row.end() - 192 * 7 - 3 * bitPlaneColumns, 192, 3, counts);
     }
 
     // Pictures of every number of channels, narrower and wider than blocks, whole and in parts; large enough for pairs.

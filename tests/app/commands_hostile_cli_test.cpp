@@ -144,6 +144,11 @@ void CommandsHostileTest::picturesInAnOutputFolderAmongTheInputsStay() {
         EXPECT_IN(run.err, "in/out/a-box.ppm");
         QCOMPARE(readFile(path("in/out/a-box.ppm")), QByteArray("somebody's picture"));
     }
+    // A folder that holds an input given by its name is as good.
+    writeFile(path("in/a-box.ppm"), "somebody's picture");
+    EXPECT_CODE(batch({"in/a.ppm", "-o", "in", "--filter", "box", "--overwrite"}), 2);
+    QCOMPARE(readFile(path("in/a-box.ppm")), QByteArray("somebody's picture"));
+    QVERIFY(QFile::remove(path("in/a-box.ppm")));
     // What an earlier batch made may be replaced.
     QVERIFY(QFile::remove(path("in/out/a-box.ppm")));
     for (int i = 0; i < 2; ++i)

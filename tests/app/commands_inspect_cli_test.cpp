@@ -49,6 +49,16 @@ private slots:
             QCOMPARE(object["simulated"][key].toInt(-1), object["model"][key].toInt(-2));
     }
 
+    // Variants without a source that the simulator runs; what there is is named.
+    void variantsThatAreNotModelled() {
+        for (const char *variant : {"blocked", "tensor", "separable", "fft", "cpu", "npp"}) {
+            const Run run = runTessera(inspect({"--variant", variant, "--size", "64x64", "--filter", "box"}));
+            EXPECT_CODE(run, 2);
+            EXPECT_IN(run.err, "inspect knows no variant '" + QByteArray(variant) + "'");
+            EXPECT_IN(run.err, "tiled");
+        }
+    }
+
     void jsonHoldsThePlan() {
         const Run run = runTessera(inspect({"--variant", "tiled-float4", "--size", "1000x701", "--filter", "box:size=5",
                                             "--pixel", "rgba8", "--arch", "8.6", "--json"}));

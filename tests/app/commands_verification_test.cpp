@@ -75,7 +75,40 @@ private slots:
     void nonfinitePicturesAreStillHeldToIt();
     void magnitudesOfLargeFloatsAreFinite();
     void whatIsStretchedIsMeasuredStretched();
+    void thinAlphaLeavesColoursOpen();
 };
+
+// Under negative taps alpha can come out next to nothing, and colours are divided by it: whatever they are is right.
+// Where alpha is not thin they are held to it.
+void CommandsVerificationTest::thinAlphaLeavesColoursOpen() {
+    Image source(60, 50, {Depth::F32, 4});
+    unsigned state = 11;
+    for (int y = 0; y < 50; ++y)
+        for (int i = 0; i < 240; ++i) {
+            state = state * 1664525u + 1013904223u;
+            source.view().row<float>(y)[i] = float(state >> 8) / (1 << 24);
+        }
+    Chain chain{step("unsharp")};
+    chain.front().alpha = AlphaMode::Premultiplied;
+    Image result = filtered(source, chain, OutputDepth::Keep);
+    QVERIFY(passes(source, result, chain, OutputDepth::Keep));
+    int thin = 0;
+    for (int y = 0; y < 50; ++y)
+        for (int x = 0; x < 60; ++x) {
+            float *const pixel = result.view().row<float>(y) + 4 * x;
+            if (std::fabs(pixel[3]) < 0.05f && ++thin > 0)
+                pixel[1] += 3.0f;
+        }
+    QVERIFY(thin > 10);
+    QVERIFY(passes(source, result, chain, OutputDepth::Keep));
+    float *const firm = result.view().row<float>(25);
+    const int x =
+        int(std::find_if(firm, firm + 240, [&, i = 0](float value) mutable { return i++ % 4 == 3 && value > 0.5f; }) -
+            firm) /
+        4;
+    firm[4 * x + 1] += 3.0f;
+    QVERIFY(!passes(source, result, chain, OutputDepth::Keep));
+}
 
 void CommandsVerificationTest::correctChainsPass_data() {
     QTest::addColumn<Chain>("chain");

@@ -191,6 +191,8 @@ private slots:
     void largePicture();
     void largeLevels_data() { addEngineRows(); }
     void largeLevels();
+    void originsOfLargeKernels_data() { addEngineRows(); }
+    void originsOfLargeKernels();
     void impulseSettlesOrientation_data() { addEngineRows(); }
     void impulseSettlesOrientation();
     void workedExamples_data() { addEngineRows(); }
@@ -395,6 +397,26 @@ void EngineContractTest::largePicture() {
 
 // 8-bit pictures of one and three channels, for which a variant may have a form of its own that small ones never see:
 // every border, response and kind of divisor, widths that end anywhere in a vector, whole pictures and regions.
+// Of kernels that engines go about by transforms, at any place but the middle, where the picture is folded at its ends.
+void EngineContractTest::originsOfLargeKernels() {
+    for (const BorderMode mode : {BorderMode::Reflect, BorderMode::Reflect101})
+        for (const auto &[anchorX, anchorY] : {std::pair{0, 0}, {60, 12}, {30, 60}}) {
+            Case what;
+            what.width = 320;
+            what.height = 309;
+            what.border.mode = mode;
+            what.kernel = kernelOf({61, 61, anchorX, anchorY}, random_);
+            what.finish = averaging(what.kernel);
+            if (isSlow(engine()))
+                what.region = {310, 303, 10, 6};
+            const Rectangle all = what.resolvedRegion();
+            check(what, {{all.x, all.y + all.height - std::min(all.height, 60), std::min(all.width, 20),
+                          std::min(all.height, 60)}});
+        }
+    const bool takesAll = engine().deviceKind() == DeviceKind::Cpu;
+    QVERIFY(ran_ == 6 || (!takesAll && (refused_ > 0 || isSlow(engine()))));
+}
+
 void EngineContractTest::largeLevels() {
     constexpr std::array responses{Response::Clamp, Response::Absolute, Response::Signed};
     constexpr std::array sides{3, 5, 7, 3, 5};

@@ -69,6 +69,7 @@ private slots:
     void chainEqualsStepByStep();
     void chainLimitsBetweenSteps();
     void chainRoundsOnlyAtTheEnd();
+    void flatPicturesAreNotStretched();
     void regionEqualsWhole_data();
     void regionEqualsWhole();
     void regionEqualsWholeThroughTiles_data();
@@ -113,6 +114,34 @@ void PipelineRunTest::chainRoundsOnlyAtTheEnd() {
     const Image source = picture(1, 1, grey8, {1});
     const FilterStep fifth = customStep(1, 1, {1}, 5), five = customStep(1, 1, {5}, 1);
     QCOMPARE(valueAt(run(source, {fifth, five}), 0, 0, 0), 1.0);
+}
+
+// What rounding leaves of a picture of one colour is nothing to stretch, with soft alpha too.
+void PipelineRunTest::flatPicturesAreNotStretched() {
+    std::mt19937 random{7};
+    Image soft(80, 60, {Depth::U8, 4}), plain(80, 60, grey8);
+    for (int y = 0; y < 60; ++y)
+        for (int x = 0; x < 80; ++x) {
+            plain.view().row<std::uint8_t>(y)[x] = 97;
+            for (int c = 0; c < 4; ++c)
+                soft.view().row<std::uint8_t>(y)[4 * x + c] = c < 3 ? 97 : std::uint8_t(1 + random() % 255);
+        }
+    const auto stretched = [&](const Image &source, const char *filter, const EngineChoice &choice) {
+        std::vector<FilterStep> steps{namedStep(filter)};
+        steps.front().response = ResponseMode::Range;
+        return runPipeline(source, steps, choice, OutputDepth::Keep);
+    };
+    for (const std::shared_ptr<Engine> &engine : availableEngines()) {
+        if (engine->deviceKind() != DeviceKind::Cpu)
+            continue;
+        const EngineChoice choice = chooseEngine(engine->name(), "cpu");
+        const Image colour = stretched(soft, "gaussian", choice), edges = stretched(plain, "log", choice);
+        for (int y = 0; y < 60; ++y)
+            for (int x = 0; x < 80; ++x) {
+                QCOMPARE(int(std::as_const(colour).view().row<std::uint8_t>(y)[4 * x]), 97);
+                QCOMPARE(int(std::as_const(edges).view().row<std::uint8_t>(y)[x]), 0);
+            }
+    }
 }
 
 void PipelineRunTest::regionEqualsWhole_data() {

@@ -37,6 +37,7 @@ void BandCheck::addBand(const Image &band, const Rectangle &rows, const BandPlac
     const Image expected = runPipelineBand(band, rows, task_.steps, reference_, task_.depth, place, control);
     OpenSamples open = openSamples(band.view(), task_.steps, task_.depth, place.opaque);
     open.samples = open.samples.part(rows);
+    openThinAlpha(open, expected.view(), task_.steps, band.format());
     differences_.add(differenceSums(result, expected, open));
     largest_ = std::max(largest_, largestMagnitude(band.view()));
     source_ = band.format();

@@ -276,14 +276,16 @@ void FileWork::verifyResult() {
 void FileWork::refuseUnverified() const {
     const bool overflows = outcome_.verification->mayOverflow;
     if (!outcome_.verification->withinBounds)
-        throw namedAfter(
-            file_,
-            "differs from the reference by " + shortNumber(outcome_.verification->maximumError) + " (relative L2 " +
-                shortNumber(outcome_.verification->relativeL2, 3) + ") in variant " + outcome_.pipeline.variant +
-                (overflows ? ", as its sums leave the range of 32-bit floats (3.4e38)" : ""),
-            overflows ? "nothing was written; use --variant cpu, smaller taps, or a picture of smaller values"
-                      : "nothing was written; use another --variant and report this",
-            ErrorKind::Internal);
+        throw namedAfter(file_,
+                         "differs from the reference by " + shortNumber(outcome_.verification->maximumError) +
+                             " (relative L2 " + shortNumber(outcome_.verification->relativeL2, 3) + ") in variant " +
+                             outcome_.pipeline.variant +
+                             (overflows ? ", as its sums leave the range of 32-bit floats (3.4e38)" : ""),
+                         !overflows ? "nothing was written; use another --variant and report this"
+                         : outcome_.pipeline.variant == "cpu"
+                             ? "nothing was written; use smaller taps, or a picture of smaller values"
+                             : "nothing was written; use --variant cpu, smaller taps, or a picture of smaller values",
+                         ErrorKind::Internal);
     if (!outcome_.verification->fileMatches)
         throw namedAfter(file_, "the encoded picture does not decode to what was computed",
                          "nothing was written; choose another --format and report this", ErrorKind::Internal);

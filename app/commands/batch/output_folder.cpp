@@ -25,8 +25,10 @@ bool liesInAnyOf(const fs::path &folder, const std::vector<fs::path> &paths) {
     std::error_code error;
     const fs::path place = placeOf(folder);
     return std::ranges::any_of(paths, [&](const fs::path &path) {
-        if (!fs::is_directory(path, error))
-            return false;
+        if (!fs::is_directory(path, error)) {
+            const fs::path parent = path.parent_path();
+            return placeOf(parent.empty() ? fs::path(".") : parent) == place;
+        }
         const fs::path outer = fs::canonical(path, error);
         return std::mismatch(outer.begin(), outer.end(), place.begin(), place.end()).first == outer.end();
     });

@@ -10,7 +10,7 @@
 
 namespace tessera {
 
-// Whether `folder`, there or not, is one of `paths` or lies below one, links resolved.
+// Whether `folder`, there or not, is one of `paths` or lies below one, or holds one that is a file; links resolved.
 bool liesInAnyOf(const std::filesystem::path &folder, const std::vector<std::filesystem::path> &paths);
 
 // Whether both are one folder, there or not.

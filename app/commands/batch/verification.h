@@ -26,6 +26,10 @@ struct Verification {
 Verification verifyOutput(const Image &source, const Image &result, std::span<const FilterStep> steps,
                           OutputDepth depth, const std::string &variant, const RunControl &control);
 
+// Adds to `open` what the results of filters that can leave next to no alpha (canThinAlpha()) may be.
+void openThinAlpha(OpenSamples &open, const ConstPixelView &expected, std::span<const FilterStep> steps,
+                   PixelFormat source);
+
 // For a picture that is filtered a part at a time: the engine that its parts are computed again with, and the judgement
 // of what all of them together differ by.
 EngineChoice referenceEngine();

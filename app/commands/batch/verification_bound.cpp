@@ -52,6 +52,17 @@ Flow after(const StepPlan &plan, const Flow &before, bool fromFloat) {
 
 } // namespace
 
+bool canThinAlpha(std::span<const FilterStep> steps, PixelFormat source) {
+    return std::ranges::any_of(steps, [&](const FilterStep &step) {
+        if (!step.enabled || !source.hasAlpha())
+            return false;
+        const StepPlan plan = planStep(step, source, false);
+        return plan.weighted() && std::ranges::any_of(plan.kernels, [](const ConvolutionKernel &kernel) {
+                   return std::ranges::any_of(kernel.taps, [](double tap) { return tap < 0; });
+               });
+    });
+}
+
 VerificationBound boundOf(std::span<const FilterStep> steps, PixelFormat source, double largest, OutputDepth depth,
                           double stretch) {
     const Depth output = outputDepth(depth, source.depth);
@@ -69,6 +80,8 @@ VerificationBound boundOf(std::span<const FilterStep> steps, PixelFormat source,
     }
     if (flow.mayOverflow) // then only a result that is close is right
         return {0, 0, true};
+    if (canThinAlpha(steps, source))
+        flow.error = {flow.error.largest / thinAlpha, flow.error.typical / thinAlpha, false};
     const double scale = nominalMaximum(output) / nominal;
     if (stretch > 1.0) // both ends of what is stretched are off by as much
         flow.error = {3 * flow.error.largest * stretch, 3 * flow.error.typical * stretch, false};

@@ -22,4 +22,9 @@ struct VerificationBound {
 VerificationBound boundOf(std::span<const FilterStep> steps, PixelFormat source, double largest, OutputDepth depth,
                           double stretch = 1.0);
 
+// Whether colours are weighed by alpha under taps of which some are negative: then what they are divided by at last can
+// be as small as rounding, and a result anything. Below this share of the full alpha no bound holds.
+bool canThinAlpha(std::span<const FilterStep> steps, PixelFormat source);
+inline constexpr double thinAlpha = 1.0 / 16;
+
 } // namespace tessera
