@@ -31,6 +31,7 @@ private slots:
 
     void whatIsNoNumberIsCounted();
     void valuesOfAResultAreCountedOnceTheyAreKnown();
+    void muchThatIsLostIsSaidWhole();
     void theOtherCurveIsSaid_data();
     void theOtherCurveIsSaid();
     void aFloatPictureSaysItsCurve();
@@ -115,6 +116,23 @@ void WindowSavingTest::valuesOfAResultAreCountedOnceTheyAreKnown() {
     part<QComboBox>("save.depth")->setCurrentIndex(int(OutputDepth::U8));
     QVERIFY(QTest::qWaitFor([&] { return note().contains(QStringLiteral("9 values are no numbers")); }, 20000));
     delete dialog();
+}
+
+void WindowSavingTest::muchThatIsLostIsSaidWhole() {
+    SaveSubject subject;
+    subject.formatFor = [](OutputDepth depth) {
+        return PixelFormat{depth == OutputDepth::U8 ? Depth::U8 : Depth::F32, 3};
+    };
+    subject.linearLight = true;
+    subject.unheld = [] { return UnheldValues{300, 20, true}; };
+    SaveDialog large(folder_.path(QStringLiteral("x.png")), subject, window_.get());
+    large.show();
+    large.findChild<QComboBox *>(QStringLiteral("save.depth"))->setCurrentIndex(int(OutputDepth::U8));
+    large.findChild<QLineEdit *>(QStringLiteral("save.path"))->setText(folder_.path(QStringLiteral("x.webp")));
+    const auto *label = large.findChild<QLabel *>(QStringLiteral("save.note"));
+    QCOMPARE(label->text().count(QLatin1Char('\n')), 5); // six reasons
+    QTRY_VERIFY(label->height() >= label->heightForWidth(label->width()));
+    QVERIFY(large.rect().contains(label->geometry()));
 }
 
 void WindowSavingTest::theOtherCurveIsSaid_data() {

@@ -65,7 +65,6 @@ SaveDialog::SaveDialog(const QString &suggestedPath, SaveSubject subject, QWidge
     grid->addWidget(qualitySlider_, 3, 1);
     grid->addWidget(quality_, 3, 2);
     note_->setWordWrap(true);
-    note_->setMinimumHeight(note_->fontMetrics().lineSpacing() * 3);
     note_->setTextFormat(Qt::PlainText);
     note_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
     note_->setObjectName(QStringLiteral("save.note"));
@@ -209,8 +208,8 @@ QString SaveDialog::otherCurve(const FormatInfo &info, Depth saved) const {
     const bool linear = holdsLinearLight(info.name, saved);
     if (linear == subject_.linearLight)
         return {};
-    return linear ? tr("Such a file is taken for linear light: it will look paler than the picture does here.")
-                  : tr("The picture is shown as linear light, such a file is not: it will look darker than here.");
+    return linear ? tr("Such a file is taken for linear light: it will look paler than here.")
+                  : tr("Shown here as linear light; such a file is not, and will look darker.");
 }
 
 QString SaveDialog::openPictureLost() const {
@@ -243,6 +242,9 @@ void SaveDialog::check() {
     else if (refused.isEmpty() && info && file.exists())
         lost << tr("%1 exists and will be replaced.").arg(shownName(file.fileName()));
     note_->setText(refused.isEmpty() ? lost.join(QLatin1Char('\n')) : refused);
+    const QMargins around = layout()->contentsMargins(); // where there is much to say, the dialog grows
+    note_->setMinimumHeight(std::max(note_->fontMetrics().lineSpacing() * 3,
+                                     note_->heightForWidth(minimumWidth() - around.left() - around.right())));
     QPalette palette = note_->palette();
     palette.setColor(QPalette::WindowText, !refused.isEmpty() ? theme().error
                                            : !open.isEmpty()  ? theme().warning
