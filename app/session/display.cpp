@@ -105,9 +105,12 @@ double sampleAt(const ConstPixelView &picture, int x, int y, int channel) {
 
 } // namespace
 
+bool holdsLinearLight(const std::string &format, Depth depth) {
+    return depth == Depth::F32 && (format == "exr" || format == "hdr" || format == "pfm");
+}
+
 bool holdsLinearLight(const Image &image) {
-    const std::string &format = image.metadata.sourceFormat;
-    return image.format().depth == Depth::F32 && (format == "exr" || format == "hdr" || format == "pfm");
+    return holdsLinearLight(image.metadata.sourceFormat, image.format().depth);
 }
 
 void renderPicture(const Image &picture, const Rectangle &region, std::uint32_t *target, std::ptrdiff_t pitch) {

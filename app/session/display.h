@@ -12,6 +12,8 @@ namespace tessera {
 // Float pictures from these formats hold linear light and are shown through the sRGB curve; all other values are
 // shown as they are stored. Values outside the nominal range saturate; NaN shows as black.
 bool holdsLinearLight(const Image &image);
+// The same of a picture of this depth in a file of this format ("png", "pfm").
+bool holdsLinearLight(const std::string &format, Depth depth);
 
 // Writes region.height rows of region.width words, `pitch` words apart. The region must lie inside the picture.
 void renderPicture(const Image &picture, const Rectangle &region, std::uint32_t *target, std::ptrdiff_t pitch);

@@ -143,6 +143,12 @@ void Document::markSaved(const Chain &chain, const std::filesystem::path &file) 
         history_.markSaved();
 }
 
+std::filesystem::path Document::savedAsItIs() const {
+    return savedChain_ == chain_ ? savedIn_ : std::filesystem::path();
+}
+
+std::filesystem::path Document::saveFolder() const { return saveFolder_.empty() ? path_.parent_path() : saveFolder_; }
+
 void Document::takeFile(const std::filesystem::path &file) {
     if (path_.empty())
         path_ = file;

@@ -72,6 +72,11 @@ public:
     bool needsSaving() const;
     // `file` now holds what `chain`, which need not be the present one any more, makes of the picture.
     void markSaved(const Chain &chain, const std::filesystem::path &file);
+    // The file that holds what the present chain makes of the picture, as far as that was saved; else empty.
+    std::filesystem::path savedAsItIs() const;
+    // Where a result of it goes next: the folder that one was saved in last, else the picture's own; empty: neither.
+    std::filesystem::path saveFolder() const;
+    void setSaveFolder(const std::filesystem::path &folder) { saveFolder_ = folder; }
     // `file` now holds the picture itself, pixel for pixel.
     void takeFile(const std::filesystem::path &file);
     // `file` now holds something else: what was there of this document is in memory alone. False: nothing was.
@@ -94,6 +99,7 @@ private:
     Chain chain_;
     Chain savedChain_;              // what it made of the picture lies
     std::filesystem::path savedIn_; // in this file; empty: in none
+    std::filesystem::path saveFolder_;
     std::size_t currentStep_ = 0;
     History history_;
     std::optional<FilterResult> result_;

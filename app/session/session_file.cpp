@@ -114,6 +114,8 @@ Json chainJson(const Chain &chain) {
 Json entryJson(const SessionEntry &entry) {
     Json json;
     setPath(json, "path", entry.path);
+    if (!entry.savedIn.empty())
+        setPath(json, "saved_in", entry.savedIn);
     json["title"] = entry.title;
     json["step"] = entry.currentStep;
     json["chain"] = chainJson(entry.chain);
@@ -145,7 +147,8 @@ SessionEntry entryFrom(const Json &json, std::string_view source) {
     if (!json.at("path").is_string()) // else pathFrom() would take it for empty
         throw Error(ErrorKind::Input, "the path of a picture is no text");
     return {pathFrom(json, "path"), json.value("title", std::string()), chainFrom(json.at("chain"), source),
-            json.value("step", std::size_t(0))};
+            json.value("step", std::size_t(0)),
+            json.contains("saved_in") ? pathFrom(json, "saved_in") : std::filesystem::path()};
 }
 
 // "line 3, column 7" of the byte that the parser stumbled over, counted from 1.

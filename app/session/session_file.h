@@ -23,6 +23,7 @@ struct SessionEntry {
     std::string title;
     Chain chain;
     std::size_t currentStep = 0;
+    std::filesystem::path savedIn = {}; // the file that holds what the chain makes of it; empty: none does
 };
 
 struct SessionState {
@@ -32,7 +33,8 @@ struct SessionState {
 };
 
 // {"format": "tessera-session", "version": 1, "current": 0, "pictures": [{"path": ..., "title": ..., "chain": {...}}]}.
-// A path that is no UTF-8 has its bytes beside it, as "path_bytes_hex".
+// "saved_in": a path, where the result is in a file. A path that is no UTF-8 has its bytes beside it, as
+// "path_bytes_hex".
 std::string formatSession(const SessionState &session);
 SessionState parseSession(std::string_view text, std::string_view source); // throws as parseChain does
 

@@ -15,6 +15,7 @@ private slots:
     void initTestCase();
     void aFullDiskNamesTheOutput_data();
     void aFullDiskNamesTheOutput();
+    void theRemedyFitsTheCause();
     void kernelFilesThatAreNone();
     void tooLargeToInspect();
     void lossesAreNoted();
@@ -67,6 +68,23 @@ void CommandsRemediesTest::aFullDiskNamesTheOutput() {
     QVERIFY2(!run.err.contains("in.ppm:"), run.err.constData());
     for (const QString &name : filesIn(path("full")))
         QCOMPARE(name, QString(".tessera-batch.jsonl"));
+}
+
+// No depth gives JPEG an alpha channel; one does give it the samples of a 16-bit picture.
+void CommandsRemediesTest::theRemedyFitsTheCause() {
+    const QByteArray alpha = "P7\nWIDTH 2\nHEIGHT 1\nDEPTH 4\nMAXVAL 255\nTUPLTYPE RGB_ALPHA\nENDHDR\n";
+    writeFile(path("rgba.pam"), alpha + QByteArray(8, '\x40'));
+    writeFile(path("deep.pgm"), "P5\n2 1\n65535\n" + QByteArray(4, '\x40'));
+    const Run transparent = this->run({"batch", "rgba.pam", "-o", "fits", "--filter", "box", "--format", "jpg"});
+    EXPECT_CODE(transparent, 1);
+    EXPECT_IN(transparent.err, "alpha channel");
+    EXPECT_IN(transparent.err, "choose another --format");
+    QVERIFY2(!transparent.err.contains("--depth"), transparent.err.constData());
+    const Run deep = this->run({"batch", "deep.pgm", "-o", "fits", "--filter", "box", "--format", "jpg"});
+    EXPECT_CODE(deep, 1);
+    EXPECT_IN(deep.err, "choose another --format or --depth");
+    EXPECT_CODE(this->run({"batch", "deep.pgm", "-o", "fits", "--filter", "box", "--format", "jpg", "--depth", "8"}),
+                0);
 }
 
 void CommandsRemediesTest::kernelFilesThatAreNone() {

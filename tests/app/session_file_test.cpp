@@ -53,6 +53,7 @@ void SessionFileTest::sessionsComeBackAsTheyWere() {
     SessionState session;
     session.entries = {{"/a/b c.png", "b c.png", richChain(), 1}, {"/ä/ö.tif", "ö.tif", {}, 0}};
     session.current = 1;
+    session.entries[0].savedIn = std::string("/results/b-\xe4.png");
     session.variant = "tiled";
     session.device = "sim";
     const SessionState back = parseSession(formatSession(session), "test");
@@ -60,6 +61,8 @@ void SessionFileTest::sessionsComeBackAsTheyWere() {
     QVERIFY(back.entries[0].chain == session.entries[0].chain);
     QCOMPARE(back.entries[0].currentStep, std::size_t(1));
     QVERIFY(back.entries[1].path == session.entries[1].path);
+    QCOMPARE(back.entries[0].savedIn.native(), session.entries[0].savedIn.native());
+    QVERIFY(back.entries[1].savedIn.empty());
     QCOMPARE(back.entries[1].title, session.entries[1].title);
     QCOMPARE(back.current, 1);
     QCOMPARE(back.variant, session.variant);

@@ -4,16 +4,21 @@
 #include "ui/bridge/message.h"
 #include "ui/panels/batch_dialog.h"
 
+#include <QCheckBox>
+#include <QDateTime>
 #include <QDir>
 #include <QFile>
+#include <QFileInfo>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QPointer>
 #include <QPushButton>
 #include <QRegularExpression>
 #include <QTest>
 
 #include <unistd.h>
+#include <utility>
 
 using namespace tessera;
 
@@ -30,6 +35,9 @@ private slots:
     void whatWasLeftOutIsTold();
     void aFolderOfOtherThingsSaysWhatItHolds();
     void aFolderThatCannotBeReadIsAFailure();
+    void aStoppedRunGoesOn();
+    void whatIsNotOfThisBatchIsNotSkipped();
+    void anUnfinishedFolderIsRemembered();
     void manyNotesLeaveRoom();
     void advisesNoOption_data();
     void advisesNoOption();
@@ -42,6 +50,10 @@ private:
         QVERIFY(file.open(QFile::WriteOnly) && file.write(content) == content.size());
     }
     QStringList run(const QStringList &paths); // the lines of the note
+    void again() {                             // in the same dialog
+        QTest::mouseClick(part<QPushButton>("batch.start"), Qt::LeftButton);
+        QVERIFY(QTest::qWaitFor([&] { return !find<BatchDialog>()->runner().running(); }, 60000));
+    }
 };
 
 void WindowBatchTest::init() {
@@ -121,6 +133,84 @@ void WindowBatchTest::aFolderThatCannotBeReadIsAFailure() {
     QCOMPARE(failures->count(), 1);
     QVERIFY(failures->item(0)->text().contains(QStringLiteral("locked")));
     QVERIFY(part<QLabel>("batch.state")->text().contains(QStringLiteral("1 of 1")));
+}
+
+// As with the mouse: Cancel after some files, then Start again.
+void WindowBatchTest::aStoppedRunGoesOn() {
+    constexpr int files = 24;
+    for (int i = 0; i < files; ++i)
+        writeScene(folder_, QStringLiteral("in/p%1.png").arg(i), 240, 180, {Depth::U8, 3});
+    window_->openBatch();
+    auto *dialog = find<BatchDialog>();
+    dialog->setInputs({inputs()});
+    part<QLineEdit>("batch.folder")->setText(folder_.path(QStringLiteral("out")));
+    auto *start = part<QPushButton>("batch.start");
+    auto *skip = part<QCheckBox>("batch.skip");
+    QVERIFY(!skip->isChecked());
+    connect(&dialog->runner(), &BatchRunner::fileFinished, dialog, [&, once = true]() mutable {
+        if (std::exchange(once, false))
+            QTest::mouseClick(start, Qt::LeftButton);
+    });
+    QTest::mouseClick(start, Qt::LeftButton);
+    QVERIFY(QTest::qWaitFor([&] { return !dialog->runner().running(); }, 60000));
+    auto *state = part<QLabel>("batch.state");
+    QVERIFY2(state->text().startsWith(QStringLiteral("Cancelled.")), qPrintable(state->text()));
+    const QDir out(folder_.path(QStringLiteral("out")));
+    const auto made = out.entryList({QStringLiteral("*.png")}, QDir::Files).size();
+    QVERIFY2(made > 0 && made < files, qPrintable(QString::number(made)));
+    const QDateTime first = QFileInfo(out.filePath(out.entryList({QStringLiteral("*.png")}).first())).lastModified();
+    QVERIFY(skip->isChecked()); // by itself
+    again();
+    QCOMPARE(part<QListWidget>("batch.failures")->count(), 0);
+    QCOMPARE(state->text(), QStringLiteral("%1 of %1 files done, %2 of them by an earlier run").arg(files).arg(made));
+    QCOMPARE(out.entryList({QStringLiteral("*.png")}, QDir::Files).size(), files);
+    QCOMPARE(QFileInfo(out.filePath(out.entryList({QStringLiteral("*.png")}).first())).lastModified(), first);
+}
+
+void WindowBatchTest::whatIsNotOfThisBatchIsNotSkipped() {
+    writeScene(folder_, QStringLiteral("in/a.png"), 40, 30, {Depth::U8, 3});
+    writeScene(folder_, QStringLiteral("in/b.png"), 40, 30, {Depth::U8, 3});
+    run({inputs()});
+    writeScene(folder_, QStringLiteral("in/b.png"), 44, 30, {Depth::U8, 3}); // another picture by now
+    run({inputs()});
+    auto *failures = part<QListWidget>("batch.failures");
+    QCOMPARE(failures->count(), 2);
+    QVERIFY2(failures->item(0)->text().contains(QStringLiteral("choose to skip or to replace")),
+             qPrintable(failures->item(0)->text()));
+    part<QCheckBox>("batch.skip")->setChecked(true);
+    again();
+    QCOMPARE(failures->count(), 1);
+    QVERIFY2(failures->item(0)->text().contains(QStringLiteral("b-emboss.png exists and is not what this batch")),
+             qPrintable(failures->item(0)->text()));
+    part<QCheckBox>("batch.overwrite")->setChecked(true); // both: the rest is replaced
+    again();
+    QCOMPARE(failures->count(), 0);
+    QCOMPARE(part<QLabel>("batch.state")->text(), QStringLiteral("2 of 2 files done, 1 of them by an earlier run"));
+    QCOMPARE(loadImage(folder_.path(QStringLiteral("out/b-emboss.png")).toStdString()).width(), 44);
+}
+
+// Closing the dialog stops the run, too; the next dialog offers to go on, until a run comes to its end.
+void WindowBatchTest::anUnfinishedFolderIsRemembered() {
+    for (int i = 0; i < 24; ++i)
+        writeScene(folder_, QStringLiteral("in/p%1.png").arg(i), 240, 180, {Depth::U8, 3});
+    const QString out = folder_.path(QStringLiteral("out"));
+    window_->openBatch();
+    QPointer<BatchDialog> dialog = find<BatchDialog>();
+    dialog->setAsksBeforeClosing(false);
+    dialog->setInputs({inputs()});
+    part<QLineEdit>("batch.folder")->setText(out);
+    QTest::mouseClick(part<QPushButton>("batch.start"), Qt::LeftButton);
+    QVERIFY(dialog->runner().running());
+    dialog->close();
+    QVERIFY(QTest::qWaitFor([&] { return dialog.isNull(); }, 20000));
+    run({inputs()}); // a new dialog
+    QVERIFY(part<QCheckBox>("batch.skip")->isChecked());
+    QCOMPARE(part<QListWidget>("batch.failures")->count(), 0);
+    find<BatchDialog>()->close();
+    QVERIFY(QTest::qWaitFor([&] { return !find<BatchDialog>(); }, 20000));
+    window_->openBatch();
+    part<QLineEdit>("batch.folder")->setText(out);
+    QVERIFY(!part<QCheckBox>("batch.skip")->isChecked());
 }
 
 void WindowBatchTest::manyNotesLeaveRoom() {

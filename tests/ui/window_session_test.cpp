@@ -241,6 +241,13 @@ void WindowSessionTest::thePaletteFindsAndRuns() {
     auto *palette = window_->findChild<CommandPalette *>();
     QVERIFY(palette);
     const int all = palette->list()->count();
+    auto *nothing = palette->findChild<QLabel *>(QStringLiteral("palette.nothing"));
+    QVERIFY(palette->list()->isVisible() && !nothing->isVisible());
+    palette->field()->setText(QStringLiteral("qqxqq"));
+    QCOMPARE(palette->list()->count(), 0);
+    QVERIFY(nothing->isVisible() && nothing->text() == QStringLiteral("nothing found"));
+    palette->field()->clear();
+    QVERIFY(palette->list()->isVisible() && !nothing->isVisible());
     QTest::keyClicks(palette->field(), QStringLiteral("laplac of"));
     QVERIFY(palette->list()->count() >= 1 && palette->list()->count() < all / 4);
     QCOMPARE(palette->list()->item(0)->text(), QStringLiteral("Laplacian of gaussian"));

@@ -1,6 +1,5 @@
 #include "ui/bridge/batch_runner.h"
 
-#include "app/commands/batch/batch_record.h"
 #include "app/commands/batch/memory_gate.h"
 #include "app/commands/batch/output_folder.h"
 #include "app/core/thread_pool.h"
@@ -24,12 +23,21 @@ std::string filterNames(const Chain &chain) {
     return names;
 }
 
-InputList findInputs(const BatchRequest &request) {
+// Everything that decides an output besides its input.
+std::string recordedParameters(const BatchRequest &request) {
+    return formatChain(request.chain) + "--quality " + std::to_string(request.quality);
+}
+
+InputList findInputs(const BatchRequest &request, const BatchRecords &records) {
     InputRequest inputs;
     for (const QString &path : request.inputs)
         inputs.paths.push_back(pathFrom(path));
     inputs.recursive = request.recursive;
     inputs.outputFolder = pathFrom(request.outputFolder);
+    std::error_code ignored;
+    const std::filesystem::path folder = std::filesystem::weakly_canonical(inputs.outputFolder, ignored);
+    for (const auto &[name, record] : records.all())
+        inputs.earlierOutputs.insert(folder / name);
     return collectInputs(inputs);
 }
 
@@ -43,11 +51,11 @@ std::vector<PlannedFile> planFiles(const BatchRequest &request, const std::vecto
     if (files.empty())
         throw Error(ErrorKind::Input, "there is no picture among what was chosen",
                     "choose pictures, or a folder that holds some");
-    if (!request.overwrite)
+    if (!request.overwrite && !request.skipExisting)
         for (PlannedFile &file : files)
             if (file.outputExists && !file.problem)
                 file.problem = Error(ErrorKind::Output, displayName(file.output) + " exists",
-                                     "allow replacing, or choose another folder");
+                                     "choose to skip or to replace such files, or choose another folder");
     return files;
 }
 
@@ -113,8 +121,31 @@ void BatchRunner::finishFile(const FileOutcome &outcome) {
     });
 }
 
+bool BatchRunner::settleExisting(const PlannedFile &file, const BatchRequest &request, const BatchRecords &records) {
+    if (!request.skipExisting || !file.outputExists || file.problem)
+        return false;
+    const OutputRecord *record = records.find(file.outputName);
+    const std::string why = record ? whyNotUpToDate(*record, recordedParameters(request), file.input, file.output)
+                                   : "no batch has recorded it";
+    if (why.empty()) {
+        postTo(this, [this, name = shownName(file.input)] { emit fileSkipped(name); });
+        return true;
+    }
+    if (request.overwrite)
+        return false;
+    FileOutcome refused;
+    refused.status = FileStatus::Failed;
+    refused.input = file.input;
+    refused.error =
+        Error(ErrorKind::Output, displayName(file.output) + " exists and is not what this batch would make: " + why,
+              "choose to replace such files, too, or choose another folder");
+    finishFile(refused);
+    return true;
+}
+
 void BatchRunner::run(const BatchRequest &request, const RunControl &control) {
-    InputList list = findInputs(request);
+    const BatchRecords records = BatchRecords::read(pathFrom(request.outputFolder));
+    InputList list = findInputs(request, records);
     tellOf(list);
     std::erase_if(list.inputs, [](const BatchInput &input) { return input.problem.has_value(); });
     const std::vector<PlannedFile> files = planFiles(request, list.inputs);
@@ -135,12 +166,14 @@ void BatchRunner::run(const BatchRequest &request, const RunControl &control) {
     task.memory = &memory;
     task.limits.maximumBytes = memoryLimit;
     task.record = &record;
-    task.parameters = formatChain(request.chain);
+    task.parameters = recordedParameters(request);
     // A few files at a time keep decoding, filtering and encoding busy; one worker is left for the window.
     const unsigned workers = std::max(1u, availableCores() - 1);
     std::atomic<std::size_t> next{0};
     const auto work = [&](std::size_t worker) {
         for (std::size_t i = next++; i < files.size() && !control.stop.stop_requested(); i = next++) {
+            if (settleExisting(files[i], request, records))
+                continue;
             const FileOutcome outcome = processFile(files[i], task, worker, false);
             if (outcome.status != FileStatus::NotStarted)
                 finishFile(outcome);

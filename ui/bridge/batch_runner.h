@@ -3,6 +3,7 @@
 
 #include "app/commands/batch/batch_file.h"
 #include "app/commands/batch/batch_notes.h"
+#include "app/commands/batch/batch_record.h"
 #include "app/session/chain.h"
 #include "ui/bridge/job_thread.h"
 #include "ui/bridge/message.h"
@@ -22,6 +23,7 @@ struct BatchRequest {
     QString format; // empty: the input's
     int quality = 92;
     bool overwrite = false;
+    bool skipExisting = false; // what an earlier run made from the same input in the same way
     Chain chain;
     std::string variant = "auto", device = "auto";
 };
@@ -43,6 +45,7 @@ signals:
     void told(const QStringList &lines);
     void folderFailed(const QString &failure);                      // what is in it is not among the files
     void fileFinished(const QString &name, const QString &failure); // `failure` is empty where all went well
+    void fileSkipped(const QString &name);                          // its output is there already
     void written(const QString &path);
     void finished(bool cancelled);
     void failed(const tessera::Message &message); // nothing was started; finished(true) follows
@@ -51,6 +54,8 @@ private:
     void run(const BatchRequest &request, const RunControl &control);
     void tellOf(const InputList &list);
     void finishFile(const FileOutcome &outcome);
+    // Whether the file's output is up to date, which is told, or must not be replaced, which is its failure.
+    bool settleExisting(const PlannedFile &file, const BatchRequest &request, const BatchRecords &records);
 
     bool running_ = false;
     BatchNotes leftOut_, notes_; // in the window's thread alone

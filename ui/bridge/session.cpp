@@ -83,7 +83,7 @@ void Session::closeDocument(int index) {
     }
     const Document &closing = *documents_[std::size_t(index)];
     if (!closing.path().empty()) {
-        closed_.push_back({closing.path(), closing.title(), closing.chain(), closing.currentStep()});
+        closed_.push_back(entryOf(closing));
         if (closed_.size() > closedKept)
             closed_.erase(closed_.begin());
     }

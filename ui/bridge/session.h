@@ -143,6 +143,7 @@ private:
     };
     static std::shared_ptr<FileFailure> notOpened(const QString &name);
     static std::shared_ptr<FileFailure> sessionFailure(const QString &path);
+    static SessionEntry entryOf(const Document &document);
     void addDocument(std::shared_ptr<Document> document);
     void addRestored(std::shared_ptr<Document> document, bool current);
     void run();

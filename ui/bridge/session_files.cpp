@@ -187,6 +187,7 @@ void Session::save(const QString &path, const SaveOptions &options, OutputDepth 
                 ended(true);
                 fileReplaced(path);
                 now->markSaved(chain, file);
+                now->setSaveFolder(file.parent_path());
                 if (exact)
                     now->takeFile(file);
                 settleSaving(now.get());
@@ -209,6 +210,9 @@ void Session::fileReplaced(const QString &path) {
     bool changed = false;
     for (const auto &document : documents_)
         changed = document->leaveFile(file) || changed;
+    for (SessionEntry &entry : closed_)
+        if (isSameFile(entry.savedIn, file))
+            entry.savedIn.clear();
     if (std::erase_if(closed_, [&](const SessionEntry &entry) { return isSameFile(entry.path, file); }) || changed)
         emit documentsChanged();
 }

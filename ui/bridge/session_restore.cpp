@@ -13,10 +13,14 @@ namespace {
 constexpr std::uint64_t longestSession = 1 << 28; // bytes; a picture that is taken for one must not fill the memory
 }
 
+SessionEntry Session::entryOf(const Document &document) {
+    return {document.path(), document.title(), document.chain(), document.currentStep(), document.savedAsItIs()};
+}
+
 SessionState Session::state() const {
     SessionState state;
     for (const auto &document : documents_)
-        state.entries.push_back({document->path(), document->title(), document->chain(), document->currentStep()});
+        state.entries.push_back(entryOf(*document));
     state.current = current_;
     state.variant = variant_;
     state.device = device_;
@@ -61,8 +65,13 @@ void Session::restoreEntry(const SessionEntry &entry, const std::filesystem::pat
                                                        ownFile ? entry.path : std::filesystem::path());
             document->replaceChain(entry.chain, tr("restore").toStdString());
             document->selectStep(entry.currentStep);
-            if (asSaved)
+            std::error_code ignored;
+            if (asSaved) {
                 document->markSaved(document->chain(), document->path());
+            } else if (std::filesystem::is_regular_file(entry.savedIn, ignored)) { // it may be gone by now
+                document->markSaved(document->chain(), entry.savedIn);
+                document->setSaveFolder(entry.savedIn.parent_path());
+            }
             postTo(this, [this, document = std::move(document), current] { addRestored(document, current); });
             tellNarrowed(*picture, entry.path);
         } catch (...) {
@@ -115,6 +124,7 @@ void Session::writeSession(const QString &given) {
         std::vector<SessionEntry> entries = written.entries; // with the files as they lie, for the documents
         PicturesBeside beside(file);
         for (std::size_t i = 0; i < entries.size(); ++i) {
+            written.entries[i].savedIn.clear(); // it is saved in the session's own file, which may go elsewhere
             if (pictures[i])
                 entries[i].path = beside.add(pictures[i], control);
             const std::filesystem::path &lies = entries[i].path;

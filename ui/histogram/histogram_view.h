@@ -23,6 +23,9 @@ public:
     // Bits 0..2 the colours (bit 0 grey), bit 3 luminance.
     void setChannels(unsigned mask);
     QSize sizeHint() const override { return {220, 110}; }
+    // What the columns under this x stand for, a line a curve; empty outside the plot.
+    QString textAt(double x) const;
+    QString missing() const; // the channels that have no value to draw; empty: none
 
 protected:
     void paintEvent(QPaintEvent *event) override;
@@ -34,8 +37,15 @@ private:
         const ChannelStatistics *channel;
         QColor colour;
     };
+    // A column's fill reaches from the bottom to `top`, its outline from `low` to there, in device pixels.
+    struct Column {
+        int low, top;
+    };
     std::vector<Curve> curves() const;
     void render();
+    std::vector<std::vector<Column>> columnsOf(const std::vector<Curve> &shown, int columns, int room) const;
+    int margin() const; // at each side, in device pixels
+    int columns() const;
     double height(double count, double peak) const; // 0..1
 
     std::optional<ImageStatistics> statistics_;

@@ -158,6 +158,10 @@ QWidget *BatchDialog::makeOutput() {
     quality_->setValue(settings.value(QStringLiteral("batch/quality"), request_.quality).toInt());
     quality_->setToolTip(tr("For JPEG and WebP; 100 makes WebP lossless"));
     quality_->setObjectName(QStringLiteral("batch.quality"));
+    skip_ = new QCheckBox(tr("S&kip what an earlier run has made"), box);
+    skip_->setObjectName(QStringLiteral("batch.skip"));
+    skip_->setToolTip(tr("Goes on where a run was stopped: what it made from the same picture in the same way stays"));
+    skip_->setAccessibleDescription(skip_->toolTip());
     overwrite_ = new QCheckBox(tr("Re&place files that exist"), box);
     overwrite_->setObjectName(QStringLiteral("batch.overwrite"));
     auto *browse = new QPushButton(tr("&Browse…"), box);
@@ -167,13 +171,14 @@ QWidget *BatchDialog::makeOutput() {
     addRow(*grid, 1, tr("&Names"), name_);
     addRow(*grid, 2, tr("For&mat"), format_);
     addRow(*grid, 3, tr("&Quality"), quality_);
-    grid->addWidget(overwrite_, 4, 1);
+    grid->addWidget(skip_, 4, 1);
+    grid->addWidget(overwrite_, 5, 1);
     connect(browse, &QPushButton::clicked, this, [this] {
         const QString chosen = QFileDialog::getExistingDirectory(this, tr("Output folder"), folder_->text());
         if (!chosen.isEmpty())
             folder_->setText(chosen);
     });
-    connect(folder_, &QLineEdit::textChanged, this, &BatchDialog::updateButtons);
+    connect(folder_, &QLineEdit::textChanged, this, &BatchDialog::onFolder);
     return box;
 }
 
@@ -207,6 +212,7 @@ void BatchDialog::connectRunner() {
         progress_->setValue(0);
     });
     connect(&runner_, &BatchRunner::fileFinished, this, &BatchDialog::onFile);
+    connect(&runner_, &BatchRunner::fileSkipped, this, &BatchDialog::onSkipped);
     connect(&runner_, &BatchRunner::told, this, &BatchDialog::onTold);
     connect(&runner_, &BatchRunner::folderFailed, this, &BatchDialog::addFailure);
     connect(&runner_, &BatchRunner::failed, this, [this](const Message &message) { addFailure(fullTextOf(message)); });
@@ -239,6 +245,14 @@ void BatchDialog::onInputs() {
         suggested_ = inputs_->count() ? outputBeside(inputs_->item(0)->data(Qt::UserRole).toString()) : QString();
         folder_->setText(suggested_);
     }
+    updateButtons();
+}
+
+// A run that was stopped goes on, also in another dialog or after a crash.
+void BatchDialog::onFolder() {
+    const QString unfinished = QSettings().value(unfinishedKey).toString();
+    if (!unfinished.isEmpty() && unfinished == folder_->text().trimmed())
+        skip_->setChecked(true);
     updateButtons();
 }
 

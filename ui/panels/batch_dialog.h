@@ -49,17 +49,22 @@ private:
     void startOrCancel();
     void addInputs(const QStringList &paths);
     void onFile(const QString &name, const QString &failure);
+    void onSkipped(const QString &name);
+    void showProgressOf(const QString &name);
     void onTold(const QStringList &lines);
     void onFinished(bool cancelled);
     void onInputs();
+    void onFolder();
     void updateButtons();
     bool mayStop();
     void remember() const;
 
+    static inline const QString unfinishedKey = QStringLiteral("batch/unfinished"); // the folder of a run that is
+
     BatchRequest request_;
     BatchRunner runner_;
     QListWidget *inputs_;
-    QCheckBox *recursive_, *overwrite_;
+    QCheckBox *recursive_, *skip_, *overwrite_;
     QLineEdit *folder_, *name_;
     QString suggested_; // the output folder that follows the inputs, until another one is typed
     QComboBox *format_;
@@ -71,8 +76,8 @@ private:
     QListWidget *failures_;
     QPushButton *start_;
     QElapsedTimer clock_;
-    int planned_ = 0, done_ = 0, failed_ = 0;
-    bool ran_ = false; // what is said then is how it went
+    int planned_ = 0, done_ = 0, failed_ = 0, skipped_ = 0; // skipped and failed ones are done, too
+    bool ran_ = false;                                      // what is said then is how it went
     bool asks_ = true;
 };
 

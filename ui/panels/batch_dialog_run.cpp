@@ -45,8 +45,9 @@ void BatchDialog::startOrCancel() {
     quality_->interpretText(); // a key may press the button while the number is still being typed
     request_.quality = quality_->value();
     request_.overwrite = overwrite_->isChecked();
+    request_.skipExisting = skip_->isChecked();
     remember();
-    planned_ = done_ = failed_ = 0;
+    planned_ = done_ = failed_ = skipped_ = 0;
     ran_ = true;
     failures_->clear();
     failuresBox_->hide();
@@ -58,14 +59,24 @@ void BatchDialog::startOrCancel() {
     updateButtons();
 }
 
-void BatchDialog::onFile(const QString &name, const QString &failure) {
+void BatchDialog::showProgressOf(const QString &name) {
     ++done_;
     progress_->setValue(done_);
     QString text = tr("%1 of %2").arg(done_).arg(planned_);
     const qint64 elapsed = clock_.elapsed();
-    if (elapsed > estimateAfterMs && done_ < planned_)
-        text += tr(", about %1 left").arg(duration(elapsed * (planned_ - done_) / done_));
+    const int worked = done_ - skipped_; // what is skipped takes next to no time
+    if (elapsed > estimateAfterMs && done_ < planned_ && worked > 0)
+        text += tr(", about %1 left").arg(duration(elapsed * (planned_ - done_) / worked));
     state_->setText(tr("%1: %2").arg(text, name));
+}
+
+void BatchDialog::onSkipped(const QString &name) {
+    ++skipped_;
+    showProgressOf(name);
+}
+
+void BatchDialog::onFile(const QString &name, const QString &failure) {
+    showProgressOf(name);
     if (failure.isEmpty())
         return;
     ++failed_;
@@ -93,10 +104,15 @@ void BatchDialog::onFinished(bool cancelled) {
         progress_->setRange(0, 1);
         progress_->setValue(0);
     }
-    const QString sum =
-        planned_ == 0 ? tr("Nothing was done")
-        : failed_     ? tr("%1 of %2 files done, %3 failed: see below").arg(done_ - failed_).arg(planned_).arg(failed_)
-                      : tr("%1 of %2 files done").arg(done_).arg(planned_);
+    QString sum = planned_ == 0 ? tr("Nothing was done") : tr("%1 of %2 files done").arg(done_ - failed_).arg(planned_);
+    if (skipped_)
+        sum += tr(", %1 of them by an earlier run").arg(skipped_);
+    if (planned_ && failed_)
+        sum += tr(", %1 failed: see below").arg(failed_);
+    if (cancelled)
+        skip_->setChecked(true); // Start goes on then
+    else
+        QSettings().remove(unfinishedKey);
     state_->setText(cancelled ? tr("Cancelled. %1").arg(sum) : sum);
     updateButtons();
 }
@@ -113,6 +129,7 @@ void BatchDialog::remember() const {
     settings.setValue(QStringLiteral("batch/names"), name_->text());
     settings.setValue(QStringLiteral("batch/format"), format_->currentData());
     settings.setValue(QStringLiteral("batch/quality"), quality_->value());
+    settings.setValue(unfinishedKey, request_.outputFolder);
 }
 
 // The file in hand is finished or not written at all; what is done stays.

@@ -4,9 +4,12 @@
 #include "ui/window/style_painting.h"
 #include "ui/window/theme.h"
 
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
+
+#include <utility>
 
 namespace tessera {
 
@@ -31,7 +34,40 @@ void Card::setTitle(const QString &title) {
     setAccessibleName(title);
 }
 
-void Card::setNote(const QString &note) { note_->setText(note); }
+void Card::setNote(const QString &note) {
+    note_->setText(note);
+    placeNote();
+}
+
+// What stands in the header besides does not depend on where the note is: it moves there and back without an end.
+void Card::placeNote() {
+    const QMargins margins = body_->contentsMargins();
+    int used = margins.left() + margins.right();
+    for (int i = 0; i < header_->count(); ++i)
+        if (const QWidget *widget = header_->itemAt(i)->widget(); widget && widget != note_ && !widget->isHidden())
+            used += widget->sizeHint().width() + header_->spacing();
+    const bool below =
+        !note_->text().isEmpty() && used + note_->fontMetrics().horizontalAdvance(note_->text()) > width();
+    if (below == std::exchange(noteBelow_, below))
+        return;
+    header_->removeWidget(note_);
+    body_->removeWidget(note_);
+    if (below)
+        body_->insertWidget(1, note_);
+    else
+        header_->insertWidget(1, note_, 1);
+}
+
+void Card::resizeEvent(QResizeEvent *event) {
+    placeNote();
+    QFrame::resizeEvent(event);
+}
+
+bool Card::event(QEvent *event) {
+    if (event->type() == QEvent::LayoutRequest) // something in the header has changed its size, or is hidden now
+        placeNote();
+    return QFrame::event(event);
+}
 
 void Card::addToHeader(QWidget *widget) { header_->addWidget(widget); }
 

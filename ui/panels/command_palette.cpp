@@ -1,8 +1,10 @@
 #include "ui/panels/command_palette.h"
 
+#include "ui/panels/controls.h"
 #include "ui/window/theme.h"
 
 #include <QKeyEvent>
+#include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QPainter>
@@ -77,6 +79,11 @@ CommandPalette::CommandPalette(std::vector<PaletteCommand> commands, QWidget *pa
     list_->setFocusPolicy(Qt::NoFocus);
     layout->addWidget(field_);
     layout->addWidget(list_, 1);
+    nothing_ = new QLabel(tr("nothing found"), this);
+    nothing_->setObjectName(QStringLiteral("palette.nothing"));
+    nothing_->setAlignment(Qt::AlignHCenter | Qt::AlignTop);
+    setForegroundMuted(nothing_);
+    layout->addWidget(nothing_, 1);
     const int width = std::min(560, parent->width() - 80);
     setFixedSize(width, std::min(420, parent->height() - 120));
     move(parent->mapToGlobal(QPoint((parent->width() - width) / 2, 70)));
@@ -99,6 +106,8 @@ void CommandPalette::narrow(const QString &text) {
         item->setData(indexRole, index);
     }
     list_->setCurrentRow(0);
+    list_->setVisible(!found.empty());
+    nothing_->setVisible(found.empty());
 }
 
 void CommandPalette::runCurrent() {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+class QLabel;
 class QLineEdit;
 class QListWidget;
 
@@ -37,6 +38,7 @@ private:
     std::vector<PaletteCommand> commands_;
     QLineEdit *field_;
     QListWidget *list_;
+    QLabel *nothing_;
 };
 
 // How well `text` fits what was typed: smaller is better, empty where its letters do not occur in this order. Whole

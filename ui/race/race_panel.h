@@ -79,6 +79,7 @@ private:
     QWidget *makeMapControls();
     void addExport(QHBoxLayout *head);
     void fitHead();
+    QString titleFor(int room) const; // in pixels
 
     void explain();
     void showControls();

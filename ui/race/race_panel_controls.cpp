@@ -144,6 +144,19 @@ namespace {
 int widthOf(const QWidget *widget) { return std::max(widget->sizeHint().width(), widget->minimumWidth()); }
 } // namespace
 
+// Whole parts of the subject, as many as there is room for: the border goes first, then the picture, then the filter.
+QString RacePanel::titleFor(int room) const {
+    if (room < leastTitle)
+        return {};
+    const QString separator = QStringLiteral(" · "), bare = tr("RACE");
+    const QStringList parts = subject_.split(separator, Qt::SkipEmptyParts);
+    for (const QStringList &shown : {parts, parts.mid(0, 2), parts.mid(1, 1)})
+        if (const QString title = (QStringList(bare) + shown).join(separator);
+            !shown.isEmpty() && title_->fontMetrics().horizontalAdvance(title) <= room)
+            return title;
+    return bare;
+}
+
 // What there is no room for goes, what is least missed first: the menu has it too. What belongs to one view and is
 // nowhere else takes a line of its own.
 void RacePanel::fitHead() {
@@ -172,7 +185,8 @@ void RacePanel::fitHead() {
         widget->setVisible(shown);
     }
     // It stays, as what gives way before the rest.
-    title_->setText(room < leastTitle ? QString() : subject_.isEmpty() ? tr("RACE") : tr("RACE · %1").arg(subject_));
+    title_->setText(titleFor(room));
+    title_->setToolTip(subject_);
 }
 
 // Room for the view and the button, and for the controls of one view below them.

@@ -122,7 +122,9 @@ QWidget *MainWindow::makeLeft() {
     cards->addWidget(options_);
     cards->addWidget(kernel_);
     cards->addStretch(1);
-    layout->addWidget(new CardColumn(lower, tr("Parameters, options and kernel")));
+    cards_ = new CardColumn(lower, tr("Parameters, options and kernel"));
+    cards_->setObjectName(QStringLiteral("left.cards"));
+    layout->addWidget(cards_);
     return column;
 }
 

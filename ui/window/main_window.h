@@ -24,6 +24,7 @@ namespace tessera {
 
 class Autosave;
 class Card;
+class CardColumn;
 class ChainPanel;
 class DragHandle;
 class FilterList;
@@ -31,6 +32,7 @@ class HistogramPanel;
 class KernelPanel;
 class MessageBar;
 class ParameterPanel;
+struct SaveSubject;
 class RacePanel;
 class StartPage;
 class StatisticsPanel;
@@ -116,6 +118,7 @@ private:
     // main_window_update.cpp: what changes
     void connectSession();
     void showDocuments();
+    void showFormat();
     void showChain();
     void showResult();
     void showCaptions(const FilterResult *result);
@@ -148,6 +151,8 @@ private:
     void showTabs();
     // main_window_files.cpp, main_window_transfer.cpp
     QString suggestedName() const;
+    QString suggestedFolder() const;
+    SaveSubject saveSubject();
     void connectTransfer();
     // main_window_closing.cpp
     void closePicture(int index);
@@ -165,6 +170,7 @@ private:
     Session session_;
     std::unique_ptr<Autosave> autosave_;
     FilterList *filters_ = nullptr;
+    CardColumn *cards_;
     ChainPanel *chain_ = nullptr;
     ParameterPanel *parameters_ = nullptr;
     StepOptions *options_ = nullptr;

@@ -130,7 +130,8 @@ void MainWindow::showTabs() {
         const Document &document = *session_.documentAt(i);
         const QString title = QString::fromStdString(document.title());
         const QString shown = QString(title).replace(QLatin1Char('&'), QStringLiteral("&&"));
-        const QString text = document.needsSaving() ? tr("%1 •", "not saved").arg(shown) : shown;
+        // In front: long names lose their ends.
+        const QString text = document.needsSaving() ? tr("• %1", "not saved").arg(shown) : shown;
         if (tabs_->tabText(i) != text) // else all tabs would be laid out anew at every step of a slider
             tabs_->setTabText(i, text);
         // A path is nobody's markup, and tool tips would take it for some.

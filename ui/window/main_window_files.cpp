@@ -30,14 +30,22 @@ bool isFolder(const QString &path) {
     return std::filesystem::is_directory(pathFrom(path), ignored);
 }
 
-bool hasValuesBeyondRange(const Document &document) {
-    if (!document.result() || !document.result()->picture.statistics)
-        return false;
-    const ImageStatistics &statistics = *document.result()->picture.statistics;
-    for (const ChannelStatistics &channel : statistics.channels)
-        if (channel.minimum < 0 || channel.maximum > 1)
-            return true;
-    return false;
+// Of what would be saved, once its statistics are there.
+UnheldValues unheldValues(const Document &document) {
+    UnheldValues unheld;
+    const AnalysedPicture &picture = document.chain().steps.empty() ? document.source()
+                                     : document.resultIsCurrent()   ? document.result()->picture
+                                                                    : AnalysedPicture();
+    if (!picture.statistics)
+        return unheld;
+    for (const ChannelStatistics &channel : picture.statistics->channels) {
+        if (channel.name == "Luminance") // which no file holds
+            continue;
+        unheld.notNumbers += channel.nan;
+        unheld.infinite += channel.infinite;
+        unheld.beyondRange = unheld.beyondRange || channel.minimum < 0 || channel.maximum > 1;
+    }
+    return unheld;
 }
 
 } // namespace
@@ -78,25 +86,42 @@ QString MainWindow::suggestedName() const {
     return QStringLiteral("%1%2.%3").arg(stem, filter, suffix);
 }
 
-void MainWindow::saveDialog() {
+// Where the picture was saved last, or lies; where neither can be written to, or it came from no file, the folder that
+// was used last.
+QString MainWindow::suggestedFolder() const {
+    const Document &now = *const_cast<Session &>(session_).document();
+    const QString own = textFrom(now.saveFolder());
+    if (!own.isEmpty() && own.isValidUtf16() && QFileInfo(own).isWritable())
+        return own;
+    return lastFolder_.isEmpty() ? QDir::homePath() : lastFolder_;
+}
+
+SaveSubject MainWindow::saveSubject() {
     const Document *now = session_.document();
-    if (!now)
-        return;
-    const QString folder = lastFolder_.isEmpty() ? QDir::homePath() : lastFolder_;
     const ImageMetadata &metadata = now->picture().metadata;
     SaveSubject subject;
     subject.formatFor = [this, shared = session_.shownPicture()](OutputDepth depth) {
         return session_.document() ? session_.outputFormat(depth) : shared->format();
     };
     subject.metadata = !metadata.exif.empty() || !metadata.iccProfile.empty();
-    subject.beyondRange = session_.outputFormat(OutputDepth::Keep).depth == Depth::F32 && hasValuesBeyondRange(*now);
+    const Depth depth = session_.outputFormat(OutputDepth::Keep).depth;
+    subject.linearLight = holdsLinearLight(metadata.sourceFormat, depth);
+    if (depth == Depth::F32)
+        subject.unheld = [this, now] { return session_.document() == now ? unheldValues(*now) : UnheldValues(); };
     subject.openedFrom = textFrom(now->path());
     for (int i = 0; i < session_.count(); ++i)
         if (const Document *other = session_.documentAt(i); other != now)
             for (const std::filesystem::path &file : other->files())
                 subject.filesOfOthers << textFrom(file);
-    auto *dialog = new SaveDialog(folder + QLatin1Char('/') + suggestedName(), std::move(subject), this);
+    return subject;
+}
+
+void MainWindow::saveDialog() {
+    if (!session_.document())
+        return;
+    auto *dialog = new SaveDialog(suggestedFolder() + QLatin1Char('/') + suggestedName(), saveSubject(), this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(&session_, &Session::resultChanged, dialog, &SaveDialog::check); // statistics come later
     connect(dialog, &QDialog::accepted, this, [this, dialog] {
         lastFolder_ = QFileInfo(dialog->path()).absolutePath();
         keepSettings();

@@ -5,6 +5,7 @@
 #include "ui/kernel_editor/kernel_panel.h"
 #include "ui/panels/card.h"
 #include "ui/panels/chain_panel.h"
+#include "ui/panels/controls.h"
 #include "ui/panels/drag_handle.h"
 #include "ui/panels/filter_list.h"
 #include "ui/panels/message_bar.h"
@@ -18,6 +19,7 @@
 #include <QComboBox>
 #include <QLabel>
 #include <QProgressBar>
+#include <QScrollBar>
 #include <QSignalBlocker>
 #include <QStackedWidget>
 #include <QTabBar>
@@ -101,20 +103,35 @@ void MainWindow::showDocuments() {
         shownResult_ = nullptr;
         race_->clear();
         chart_->hide();
+        cards_->verticalScrollBar()->setValue(0); // another picture, another chain: from its heading on
         canvas_->setBefore(now ? now->source().stack : PictureStack());
         if (now)
             canvas_->panes().front()->setFocus();
         showView();
     }
     fileLabel_->setText(now ? QString::fromStdString(now->title()) : tr("no picture"));
-    formatLabel_->setText(now ? QStringLiteral("%1 × %2 · %3")
-                                    .arg(now->picture().width())
-                                    .arg(now->picture().height())
-                                    .arg(QString::fromStdString(describeFormat(now->picture().format())))
-                              : QString());
+    showFormat();
     dragHandle_->setVisible(now);
     zoomLabel_->setVisible(now);
     hoverLabel_->setVisible(now);
+}
+
+void MainWindow::showFormat() {
+    const Document *now = session_.document();
+    const Image *picture = now ? &now->picture() : nullptr;
+    const bool isFloat = picture && picture->format().depth == Depth::F32,
+               linear = picture && holdsLinearLight(*picture);
+    formatLabel_->setText(picture ? QStringLiteral("%1 × %2 · %3%4")
+                                        .arg(picture->width())
+                                        .arg(picture->height())
+                                        .arg(QString::fromStdString(describeFormat(picture->format())),
+                                             linear ? tr(" · linear light") : QString())
+                                  : QString());
+    formatLabel_->setToolTip(linear ? tr("Its values are taken for linear light and shown through the sRGB curve, as "
+                                         "is usual for OpenEXR, Radiance HDR and PFM")
+                             : isFloat ? tr("Its values are shown as they are stored, as sRGB: 0 is black, 1 white")
+                                       : QString());
+    formatLabel_->setAccessibleDescription(formatLabel_->toolTip());
 }
 
 QString MainWindow::currentFilterTitle() const {

@@ -1,5 +1,6 @@
 #include "ui/window/save_dialog.h"
 
+#include "app/session/display.h"
 #include "ui/bridge/file_name.h"
 #include "ui/panels/controls.h"
 #include "ui/window/theme.h"
@@ -64,7 +65,6 @@ SaveDialog::SaveDialog(const QString &suggestedPath, SaveSubject subject, QWidge
     grid->addWidget(qualitySlider_, 3, 1);
     grid->addWidget(quality_, 3, 2);
     note_->setWordWrap(true);
-    note_->setMinimumHeight(note_->fontMetrics().lineSpacing() * 3);
     note_->setTextFormat(Qt::PlainText);
     note_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
     note_->setObjectName(QStringLiteral("save.note"));
@@ -178,11 +178,39 @@ QStringList SaveDialog::losses(const FormatInfo &info) const {
         lost << tr("This format changes pixels slightly; PNG and TIFF keep them as they are.");
     if (saved < kept)
         lost << tr("Finer steps than this depth has are rounded.");
-    if (subject_.beyondRange && saved != Depth::F32)
-        lost << tr("Values below 0 or above 1 are cut off.");
+    if (saved != Depth::F32)
+        lost << unheldValues(saved);
+    if (const QString curve = otherCurve(info, saved); !curve.isEmpty())
+        lost << curve;
     if (subject_.metadata && !info.metadata)
         lost << tr("The camera's data and the colour profile are left out; PNG, JPEG, TIFF and WebP keep them.");
     return lost;
+}
+
+QStringList SaveDialog::unheldValues(Depth saved) const {
+    const UnheldValues unheld = subject_.unheld ? subject_.unheld() : UnheldValues();
+    QStringList lost;
+    if (unheld.beyondRange)
+        lost << tr("Values below 0 or above 1 are cut off.");
+    if (unheld.notNumbers == 1)
+        lost << tr("1 value is no number (NaN) and becomes 0.");
+    else if (unheld.notNumbers)
+        lost << tr("%1 values are no numbers (NaN) and become 0.").arg(unheld.notNumbers);
+    const int most = saved == Depth::U8 ? 255 : 65535;
+    if (unheld.infinite == 1)
+        lost << tr("1 value is infinite and becomes 0 or %1.").arg(most);
+    else if (unheld.infinite)
+        lost << tr("%1 values are infinite and become 0 or %2.").arg(unheld.infinite).arg(most);
+    return lost;
+}
+
+// The values are written as they are; by the file's kind they are then taken for light, or for stored sRGB.
+QString SaveDialog::otherCurve(const FormatInfo &info, Depth saved) const {
+    const bool linear = holdsLinearLight(info.name, saved);
+    if (linear == subject_.linearLight)
+        return {};
+    return linear ? tr("Such a file is taken for linear light: it will look paler than here.")
+                  : tr("Shown here as linear light; such a file is not, and will look darker.");
 }
 
 QString SaveDialog::openPictureLost() const {
@@ -215,6 +243,9 @@ void SaveDialog::check() {
     else if (refused.isEmpty() && info && file.exists())
         lost << tr("%1 exists and will be replaced.").arg(shownName(file.fileName()));
     note_->setText(refused.isEmpty() ? lost.join(QLatin1Char('\n')) : refused);
+    const QMargins around = layout()->contentsMargins(); // where there is much to say, the dialog grows
+    note_->setMinimumHeight(std::max(note_->fontMetrics().lineSpacing() * 3,
+                                     note_->heightForWidth(minimumWidth() - around.left() - around.right())));
     QPalette palette = note_->palette();
     palette.setColor(QPalette::WindowText, !refused.isEmpty() ? theme().error
                                            : !open.isEmpty()  ? theme().warning

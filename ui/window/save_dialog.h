@@ -17,11 +17,18 @@ class QSpinBox;
 
 namespace tessera {
 
+// Values that integers cannot hold.
+struct UnheldValues {
+    std::uint64_t notNumbers = 0, infinite = 0;
+    bool beyondRange = false; // finite ones below 0 or above 1
+};
+
 // What is saved, as far as something of it could be lost.
 struct SaveSubject {
     std::function<PixelFormat(OutputDepth)> formatFor; // the format the picture has for a chosen depth
     bool metadata = false;                             // it has EXIF or a colour profile
-    bool beyondRange = false;                          // it has values that integers cannot hold
+    std::function<UnheldValues()> unheld;              // as far as it is known by now
+    bool linearLight = false;                          // it is shown so, through the sRGB curve
     QString openedFrom;                                // empty: it came from no file
     QStringList filesOfOthers;                         // what other open pictures have in files
 };
@@ -35,17 +42,19 @@ public:
     QString path() const;
     SaveOptions options() const;
     OutputDepth depth() const;
+    void check(); // what stands in the way, and what would be lost
 
 private:
     void connectFields();
     void browse();
     void takeFormatFromPath();
     void takePathFromFormat();
-    void check();                                     // what stands in the way, and what would be lost
     QString obstacle(const FormatInfo *format) const; // empty: none
     bool aDepthHelps(const FormatInfo &format) const;
     QString openPictureLost() const; // a picture that is open and whose file would be replaced; empty: none
     QStringList losses(const FormatInfo &format) const; // of what is saved; not of what lies there
+    QStringList unheldValues(Depth saved) const;
+    QString otherCurve(const FormatInfo &format, Depth saved) const; // how it will look; empty: as it does here
     const FormatInfo *format() const;
 
     SaveSubject subject_;

@@ -38,9 +38,15 @@ template <class Stage> decltype(auto) timed(double &milliseconds, Stage &&stage)
 const FormatInfo &formatNamed(const std::string &name) { return *formatForExtension(name); }
 
 void refuseUnlessHeld(const PlannedFile &file, PixelFormat pixels) {
-    const std::string reason = cannotHold(formatNamed(file.format), pixels);
-    if (!reason.empty())
-        throw namedAfter(file, reason, "choose another --format or --depth", ErrorKind::Output);
+    const FormatInfo &format = formatNamed(file.format);
+    const std::string reason = cannotHold(format, pixels);
+    if (reason.empty())
+        return;
+    const bool aDepthHelps = std::ranges::any_of(format.depths, [&](Depth depth) {
+        return cannotHold(format, {depth, pixels.channels}).empty();
+    });
+    throw namedAfter(file, reason, aDepthHelps ? "choose another --format or --depth" : "choose another --format",
+                     ErrorKind::Output);
 }
 
 std::uint64_t bytesIn(int handle) {

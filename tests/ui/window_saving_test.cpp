@@ -1,0 +1,275 @@
+// What the window says and proposes about files: what becomes of a picture that is saved, where to, by which curve it
+// is seen again, and whether it is saved at all, also after a crash.
+#include "app/image/image_io.h"
+#include "tests/ui/window_test_support.h"
+#include "ui/window/save_dialog.h"
+
+#include <QAction>
+#include <QComboBox>
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QTabBar>
+#include <QTest>
+
+#include <cmath>
+#include <limits>
+
+using namespace tessera;
+
+namespace {
+
+class WindowSavingTest : public WindowFixture {
+    Q_OBJECT
+
+private slots:
+    void init() { makeWindow(); }
+    void cleanup() { window_.reset(); }
+
+    void whatIsNoNumberIsCounted();
+    void valuesOfAResultAreCountedOnceTheyAreKnown();
+    void muchThatIsLostIsSaidWhole();
+    void theOtherCurveIsSaid_data();
+    void theOtherCurveIsSaid();
+    void aFloatPictureSaysItsCurve();
+    void proposesThePicturesOwnFolder();
+    void whatWasSavedComesBackAsSaved();
+    void aFileThatIsGoneSavesNothing();
+    void aReopenedPictureIsSavedAsItWas();
+    void theMarkIsSeenInANarrowTab();
+
+private:
+    SaveDialog *dialog() { return find<SaveDialog>(); }
+    template <class T> T *part(const char *name) { return dialog()->findChild<T *>(QLatin1String(name)); }
+    QString note() { return part<QLabel>("save.note")->text(); }
+    QString proposed() {
+        window_->saveDialog();
+        const QString path = part<QLineEdit>("save.path")->text();
+        delete dialog();
+        return path;
+    }
+    void filter(const std::string &text) {
+        window_->session().edit([&](Document &d) { d.setFilter(parseFilter(text)); });
+        QVERIFY(waitUntilIdle(*window_));
+    }
+    void save(const QString &path) {
+        window_->session().save(path, {.format = {}, .overwrite = true}, OutputDepth::Keep);
+        QVERIFY(QTest::qWaitFor([&] { return !document().needsSaving(); }, 20000));
+    }
+    QString kept() const { return folder_.path(QStringLiteral("kept-") + QLatin1String(QTest::currentTestFunction())); }
+    // Until the session that is kept against a crash says so; then a new window takes it over.
+    void crashOnce(const char *said, int pictures) {
+        QVERIFY(QTest::qWaitFor(
+            [&] {
+                QFile file(kept() + QStringLiteral("/0/session.json"));
+                return file.open(QFile::ReadOnly) && file.readAll().contains(said);
+            },
+            20000));
+        makeWindow(); // the old window goes without being closed
+        window_->startAutosave(kept());
+        QVERIFY(QTest::qWaitFor(
+            [&] { return window_->session().count() == pictures && !window_->session().restoring(); }, 20000));
+        QVERIFY(waitUntilIdle(*window_));
+    }
+};
+
+void WindowSavingTest::whatIsNoNumberIsCounted() {
+    Image image = testScene(8, 4, {Depth::F32, 3});
+    float *row = image.view().row<float>(0);
+    row[0] = row[4] = row[8] = std::nanf("");
+    row[1] = std::numeric_limits<float>::infinity();
+    row[2] = -std::numeric_limits<float>::infinity();
+    const QString path = folder_.path(QStringLiteral("holes.tif"));
+    saveImage(image, path.toStdString(), {.format = {}, .overwrite = true});
+    QVERIFY(openAndWait(*window_, path));
+    window_->saveDialog();
+    QVERIFY2(!note().contains(QStringLiteral("NaN")), qPrintable(note())); // floats keep them
+    const QString target = folder_.path(QStringLiteral("holes.png"));
+    part<QLineEdit>("save.path")->setText(target);
+    part<QComboBox>("save.depth")->setCurrentIndex(int(OutputDepth::U16));
+    QVERIFY2(note().contains(QStringLiteral("become 0 or 65535.")), qPrintable(note()));
+    part<QComboBox>("save.depth")->setCurrentIndex(int(OutputDepth::U8));
+    QVERIFY2(note().contains(QStringLiteral("3 values are no numbers (NaN) and become 0.")), qPrintable(note()));
+    QVERIFY2(note().contains(QStringLiteral("2 values are infinite and become 0 or 255.")), qPrintable(note()));
+    QVERIFY2(!note().contains(QStringLiteral("cut off")), qPrintable(note())); // no finite one is
+    QTest::mouseClick(part<QPushButton>("save.accept"), Qt::LeftButton);
+    QVERIFY(QTest::qWaitFor([&] { return QFile::exists(target) && !window_->session().busyWithFiles(); }, 20000));
+    const Image saved = loadImage(target.toStdString()); // and so they do
+    const std::uint8_t *levels = saved.view().row<std::uint8_t>(0);
+    QCOMPARE(int(levels[0]) + levels[4] + levels[8], 0);
+    QCOMPARE(int(levels[1]), 255);
+    QCOMPARE(int(levels[2]), 0);
+}
+
+void WindowSavingTest::valuesOfAResultAreCountedOnceTheyAreKnown() {
+    Image image = testScene(8, 4, {Depth::F32, 1});
+    image.view().row<float>(1)[3] = std::nanf("");
+    const QString path = folder_.path(QStringLiteral("hole.tif"));
+    saveImage(image, path.toStdString(), {.format = {}, .overwrite = true});
+    QVERIFY(openAndWait(*window_, path));
+    window_->session().edit([](Document &d) { d.setFilter(parseFilter("box:size=3")); });
+    window_->saveDialog(); // the filter is still running
+    part<QLineEdit>("save.path")->setText(folder_.path(QStringLiteral("hole.png")));
+    part<QComboBox>("save.depth")->setCurrentIndex(int(OutputDepth::U8));
+    QVERIFY(QTest::qWaitFor([&] { return note().contains(QStringLiteral("9 values are no numbers")); }, 20000));
+    delete dialog();
+}
+
+void WindowSavingTest::muchThatIsLostIsSaidWhole() {
+    SaveSubject subject;
+    subject.formatFor = [](OutputDepth depth) {
+        return PixelFormat{depth == OutputDepth::U8 ? Depth::U8 : Depth::F32, 3};
+    };
+    subject.linearLight = true;
+    subject.unheld = [] { return UnheldValues{300, 20, true}; };
+    SaveDialog large(folder_.path(QStringLiteral("x.png")), subject, window_.get());
+    large.show();
+    large.findChild<QComboBox *>(QStringLiteral("save.depth"))->setCurrentIndex(int(OutputDepth::U8));
+    large.findChild<QLineEdit *>(QStringLiteral("save.path"))->setText(folder_.path(QStringLiteral("x.webp")));
+    const auto *label = large.findChild<QLabel *>(QStringLiteral("save.note"));
+    QCOMPARE(label->text().count(QLatin1Char('\n')), 5); // six reasons
+    QTRY_VERIFY(label->height() >= label->heightForWidth(label->width()));
+    QVERIFY(large.rect().contains(label->geometry()));
+}
+
+void WindowSavingTest::theOtherCurveIsSaid_data() {
+    QTest::addColumn<QString>("from");
+    QTest::addColumn<int>("depth");
+    QTest::addColumn<QString>("to");
+    QTest::addColumn<OutputDepth>("as");
+    QTest::addColumn<QString>("looks"); // empty: nothing is said
+    const QString same, darker = QStringLiteral("darker"), paler = QStringLiteral("paler");
+    const auto row = [](const char *from, Depth depth, const char *to, OutputDepth as, const QString &looks) {
+        QTest::addRow("%s to %s", from, to)
+            << QString::fromLatin1(from) << int(depth) << QString::fromLatin1(to) << as << looks;
+    };
+    row("a.pfm", Depth::F32, "b.png", OutputDepth::U8, darker);
+    row("a.pfm", Depth::F32, "b.tif", OutputDepth::Keep, darker);
+    row("a.pfm", Depth::F32, "b.hdr", OutputDepth::Keep, same);
+    row("a.png", Depth::U8, "b.pfm", OutputDepth::F32, paler);
+    row("a.tif", Depth::F32, "b.pfm", OutputDepth::Keep, paler);
+    row("a.tif", Depth::F32, "b.png", OutputDepth::U8, same);
+    row("a.png", Depth::U8, "b.jpg", OutputDepth::Keep, same);
+}
+
+void WindowSavingTest::theOtherCurveIsSaid() {
+    QFETCH(QString, from);
+    QFETCH(int, depth);
+    QFETCH(QString, to);
+    QFETCH(OutputDepth, as);
+    QFETCH(QString, looks);
+    open(from, 20, 10, {Depth(depth), 3});
+    window_->saveDialog();
+    part<QLineEdit>("save.path")->setText(folder_.path(to));
+    part<QComboBox>("save.depth")->setCurrentIndex(int(as));
+    QVERIFY2(part<QPushButton>("save.accept")->isEnabled(), qPrintable(note()));
+    for (const char *word : {"darker", "paler"})
+        QVERIFY2(note().contains(QLatin1String(word)) == (looks == QLatin1String(word)), qPrintable(note()));
+    QCOMPARE(note().contains(QStringLiteral("linear light")), !looks.isEmpty());
+    delete dialog();
+}
+
+void WindowSavingTest::aFloatPictureSaysItsCurve() {
+    const auto format = [&] {
+        for (QLabel *label : window_->findChildren<QLabel *>())
+            if (label->text().startsWith(QStringLiteral("20 × 10 · ")))
+                return label;
+        return static_cast<QLabel *>(nullptr);
+    };
+    open(QStringLiteral("c.pfm"), 20, 10, {Depth::F32, 3});
+    QVERIFY(format());
+    QVERIFY2(format()->text().endsWith(QStringLiteral("linear light")), qPrintable(format()->text()));
+    QVERIFY(format()->toolTip().contains(QStringLiteral("through the sRGB curve")));
+    open(QStringLiteral("c.tif"), 20, 10, {Depth::F32, 3});
+    QVERIFY(!format()->text().contains(QStringLiteral("linear light")));
+    QVERIFY(format()->toolTip().contains(QStringLiteral("as they are stored")));
+    open(QStringLiteral("c.png"), 20, 10, {Depth::U8, 3});
+    QVERIFY(format()->toolTip().isEmpty());
+}
+
+void WindowSavingTest::proposesThePicturesOwnFolder() {
+    QVERIFY(QDir().mkpath(folder_.path(QStringLiteral("pics/folder"))));
+    open(QStringLiteral("pics/one.png"));
+    open(QStringLiteral("pics/folder/p03.jpg")); // the folder that was used last
+    window_->session().setCurrentIndex(0);
+    filter("emboss");
+    QCOMPARE(proposed(), folder_.path(QStringLiteral("pics/one-emboss.png")));
+    QVERIFY(QDir().mkpath(folder_.path(QStringLiteral("results"))));
+    save(folder_.path(QStringLiteral("results/one.png")));
+    filter("sobel");
+    QCOMPARE(proposed(), folder_.path(QStringLiteral("results/one-sobel.png"))); // where it was saved before
+    window_->session().setCurrentIndex(1);
+    QCOMPARE(QFileInfo(proposed()).path(), folder_.path(QStringLiteral("pics/folder")));
+    window_->session().openPicture(testScene(30, 20, {Depth::U8, 3}), QStringLiteral("pasted picture"));
+    QTRY_COMPARE(window_->session().count(), 3);
+    QCOMPARE(QFileInfo(proposed()).path(), folder_.path(QStringLiteral("results"))); // it has none of its own
+}
+
+void WindowSavingTest::whatWasSavedComesBackAsSaved() {
+    window_->startAutosave(kept());
+    open(QStringLiteral("saved.png"));
+    filter("emboss");
+    save(folder_.path(QStringLiteral("saved-emboss.png")));
+    open(QStringLiteral("unsaved.png"));
+    filter("sobel");
+    for (int crash = 0; crash < 2; ++crash) {
+        crashOnce("sobel", 2);
+        QVERIFY(!window_->session().documentAt(0)->needsSaving());
+        QVERIFY(window_->session().documentAt(1)->needsSaving());
+        const auto *tabs = find<QTabBar>();
+        QVERIFY(!tabs->tabText(0).contains(QStringLiteral("•")) && tabs->tabText(1).contains(QStringLiteral("•")));
+    }
+    window_->session().setCurrentIndex(0);
+    QVERIFY(waitUntilIdle(*window_));
+    filter("box"); // another result, which is in no file
+    QVERIFY(document().needsSaving());
+    crashOnce("box", 2);
+    QVERIFY(window_->session().documentAt(0)->needsSaving());
+}
+
+void WindowSavingTest::aFileThatIsGoneSavesNothing() {
+    window_->startAutosave(kept());
+    open(QStringLiteral("gone.png"));
+    filter("emboss");
+    const QString result = folder_.path(QStringLiteral("gone-emboss.png"));
+    save(result);
+    QVERIFY(QFile::remove(result));
+    crashOnce("saved_in", 1);
+    QVERIFY(document().needsSaving());
+}
+
+void WindowSavingTest::aReopenedPictureIsSavedAsItWas() {
+    open(QStringLiteral("again.png"));
+    filter("emboss");
+    const QString result = folder_.path(QStringLiteral("again-emboss.png"));
+    save(result);
+    const auto reopen = [&] {
+        window_->session().closeDocument(0);
+        window_->session().reopenClosed();
+        return QTest::qWaitFor([&] { return window_->session().count() == 1; }, 20000) && waitUntilIdle(*window_);
+    };
+    QVERIFY(reopen());
+    QVERIFY(!document().needsSaving());
+    window_->session().closeDocument(0);
+    window_->session().fileReplaced(result); // it holds something else now
+    window_->session().reopenClosed();
+    QTRY_COMPARE(window_->session().count(), 1);
+    QVERIFY(waitUntilIdle(*window_));
+    QVERIFY(document().needsSaving());
+}
+
+void WindowSavingTest::theMarkIsSeenInANarrowTab() {
+    open(QStringLiteral("a-picture-with-quite-a-long-name-that-no-tab-has-room-for.png"));
+    filter("emboss");
+    auto *tabs = find<QTabBar>();
+    const QString cut = tabs->fontMetrics().elidedText(tabs->tabText(0), tabs->elideMode(), 60);
+    QVERIFY2(cut != tabs->tabText(0) && cut.contains(QStringLiteral("•")), qPrintable(cut));
+}
+
+} // namespace
+
+QTEST_MAIN(WindowSavingTest)
+#include "window_saving_test.moc"
