@@ -24,7 +24,9 @@ using namespace tessera;
 namespace {
 
 SaveSubject subject() {
-    return {.formatFor = [](OutputDepth) { return PixelFormat{Depth::U8, 3}; }, .openedFrom = {}, .filesOfOthers = {}};
+    SaveSubject made;
+    made.formatFor = [](OutputDepth) { return PixelFormat{Depth::U8, 3}; };
+    return made;
 }
 
 class WindowNumbersTest : public WindowFixture {
