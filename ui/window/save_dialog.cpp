@@ -75,7 +75,7 @@ SaveDialog::SaveDialog(const QString &suggestedPath, SaveSubject subject, QWidge
     grid->addWidget(buttons, 5, 0, 1, 3);
     connect(browse, &QPushButton::clicked, this, &SaveDialog::browse);
     connect(buttons, &QDialogButtonBox::accepted, this, [this] {
-        QSettings().setValue(QStringLiteral("save/quality"), quality_->value());
+        QSettings().setValue(QStringLiteral("save/quality"), options().quality);
         accept();
     });
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
