@@ -6,6 +6,7 @@
 #include <exception>
 #include <numeric>
 #include <random>
+#include <utility>
 
 namespace tessera::bench {
 
@@ -15,14 +16,6 @@ using Clock = std::chrono::steady_clock;
 
 double millisecondsSince(Clock::time_point start) {
     return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
-
-std::optional<double> medianOf(std::vector<double> &values) {
-    if (values.empty())
-        return std::nullopt;
-    const auto middle = values.begin() + std::ptrdiff_t(values.size() / 2);
-    std::ranges::nth_element(values, middle);
-    return *middle;
 }
 
 class Contest {
@@ -79,7 +72,8 @@ public:
         std::vector<Measurement> results;
         for (Entrant &entrant : entrants_) {
             entrant.result.tight = tight(entrant);
-            entrant.result.clockMhz = medianOf(entrant.clocksMhz);
+            if (!entrant.clocksMhz.empty())
+                entrant.result.clockMhz = summarize(std::move(entrant.clocksMhz)).median;
             const int taken = int(entrant.result.samples.size());
             if (stopped() && entrant.active && taken < settings_.rule.samples)
                 entrant.result.shortfall = shortfallText(taken, "interrupted");

@@ -222,29 +222,26 @@ private:
     }
     RunTimes run(Lane &lane, VariantAdvice advice, const ConvolutionJob &job, const RunControl &control) {
         const cuda::StreamView stream = lane.stream.view();
-        const PixelFormat from = job.source.format;
-        const PixelFormat to = job.target.format;
-        const int channels = packedChannels(from.channels);
-        const Depth depth = needsFloatSource(job) ? Depth::F32 : from.depth;
+        const DeviceFormats as = deviceFormats(job);
         const Rectangle window = deviceWindow(job, advice.choice.variant);
         const ConstPixelView sent = job.source.part(window);
         const auto pause = [&control] { control.checkpoint(); };
 
         // Memory of the device can take some time to come: each piece by itself is not much to wait for when cancelled.
-        RawView raw = deviceImage(lane.raw, sent.width, sent.height, from.depth, from.channels);
+        RawView raw = deviceImage(lane.raw, sent.width, sent.height, as.raw);
         pause();
         RawView source = raw;
-        if (channels != from.channels || depth != from.depth)
-            source = deviceImage(lane.source, sent.width, sent.height, depth, channels);
+        if (as.source != as.raw)
+            source = deviceImage(lane.source, sent.width, sent.height, as.source);
         pause();
-        const RawView target = deviceImage(lane.target, job.target.width, job.target.height, to.depth, channels);
+        const RawView target = deviceImage(lane.target, job.target.width, job.target.height, as.target);
         pause();
         RawView rawTarget = target;
-        if (channels != to.channels)
-            rawTarget = deviceImage(lane.rawTarget, job.target.width, job.target.height, to.depth, to.channels);
+        if (as.rawTarget != as.target)
+            rawTarget = deviceImage(lane.rawTarget, job.target.width, job.target.height, as.rawTarget);
 
         lane.start.record(stream);
-        lane.ring.upload(raw.data, raw.pitch, sent.data, sent.pitch, sent.width * from.bytesPerPixel(), sent.height,
+        lane.ring.upload(raw.data, raw.pitch, sent.data, sent.pitch, sent.width * as.raw.bytesPerPixel(), sent.height,
                          stream, pause);
         lane.uploaded.record(stream);
         if (source.data != raw.data)
@@ -260,7 +257,7 @@ private:
             cuda::launchRepack(target, rawTarget, stream);
         lane.computed.record(stream);
         lane.ring.download(job.target.data, job.target.pitch, rawTarget.data, rawTarget.pitch,
-                           job.target.width * to.bytesPerPixel(), job.target.height, stream, pause);
+                           job.target.width * as.rawTarget.bytesPerPixel(), job.target.height, stream, pause);
         lane.downloaded.record(stream);
         lane.stream.synchronize();
         control.checkpoint();

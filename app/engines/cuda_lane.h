@@ -23,10 +23,14 @@ struct Lane {
     SpectrumCache spectrum;
 };
 
-inline RawView deviceImage(cuda::DeviceBuffer &buffer, int width, int height, Depth depth, int channels) {
-    const std::ptrdiff_t pitch = devicePitch(width, bytesPerSample(depth) * channels);
-    return {
-        buffer.reserve(std::size_t(pitch) * std::size_t(height)), width, height, pitch, scalarTypeOf(depth), channels};
+inline RawView deviceImage(cuda::DeviceBuffer &buffer, int width, int height, PixelFormat format) {
+    const std::ptrdiff_t pitch = devicePitch(width, format);
+    return {buffer.reserve(std::size_t(pitch) * std::size_t(height)),
+            width,
+            height,
+            pitch,
+            scalarTypeOf(format.depth),
+            format.channels};
 }
 
 // Lanes that nobody uses at the moment.

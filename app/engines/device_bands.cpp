@@ -34,18 +34,14 @@ struct RowBytes {
 };
 
 RowBytes rowBytes(const ConvolutionJob &job) {
-    const PixelFormat from = job.source.format, to = job.target.format;
-    const int channels = packedChannels(from.channels);
-    const Depth depth = needsFloatSource(job) ? Depth::F32 : from.depth;
-    const auto row = [](int width, Depth of, int count) {
-        return std::uint64_t(devicePitch(width, bytesPerSample(of) * count));
-    };
+    const DeviceFormats as = deviceFormats(job);
+    const auto row = [](int width, PixelFormat format) { return std::uint64_t(devicePitch(width, format)); };
     const int sent = deviceWindow(job, KernelVariant::Naive).width;
-    RowBytes bytes{row(sent, from.depth, from.channels), row(job.region.width, to.depth, channels)};
-    if (channels != from.channels || depth != from.depth)
-        bytes.source += row(sent, depth, channels);
-    if (channels != to.channels)
-        bytes.target += row(job.region.width, to.depth, to.channels);
+    RowBytes bytes{row(sent, as.raw), row(job.region.width, as.target)};
+    if (as.source != as.raw)
+        bytes.source += row(sent, as.source);
+    if (as.rawTarget != as.target)
+        bytes.target += row(job.region.width, as.rawTarget);
     return bytes;
 }
 
@@ -71,9 +67,15 @@ std::optional<DeviceBands> bandsAsTransformed(const ConvolutionJob &job, std::ui
 
 } // namespace
 
-std::ptrdiff_t devicePitch(int width, int bytesPerPixel) {
+DeviceFormats deviceFormats(const ConvolutionJob &job) {
+    const PixelFormat from = job.source.format, to = job.target.format;
+    const int channels = packedChannels(from.channels);
+    return {from, {needsFloatSource(job) ? Depth::F32 : from.depth, channels}, {to.depth, channels}, to};
+}
+
+std::ptrdiff_t devicePitch(int width, PixelFormat format) {
     constexpr std::ptrdiff_t alignment = 256; // as cudaMallocPitch lays rows
-    const std::ptrdiff_t bytes = std::ptrdiff_t(width) * bytesPerPixel;
+    const std::ptrdiff_t bytes = std::ptrdiff_t(width) * format.bytesPerPixel();
     return (bytes + alignment - 1) / alignment * alignment;
 }
 
@@ -165,14 +167,11 @@ private:
         return first;
     }
     void add(RunTimes times) {
-        const auto sum = [](std::optional<double> a, std::optional<double> b) {
-            return a && b ? std::optional(*a + *b) : std::nullopt;
-        };
         const std::lock_guard lock(mutex_);
         const RunTimes before = std::exchange(times_, std::move(times));
         if (done_ > 0) {
-            times_.kernelMs = sum(before.kernelMs, times_.kernelMs);
-            times_.copyMs = sum(before.copyMs, times_.copyMs);
+            times_.kernelMs = sumOfTimes(before.kernelMs, times_.kernelMs);
+            times_.copyMs = sumOfTimes(before.copyMs, times_.copyMs);
         }
         ++done_;
         control_.report(std::min(1.0, double(done_) * bands_.rows / job_.region.height));

@@ -51,8 +51,15 @@ RunTimes runInBands(const ConvolutionJob &job, const DeviceBands &bands, const R
 // well, since they show in the last bits.
 Rectangle deviceWindow(const ConvolutionJob &job, KernelVariant variant);
 
+// In what form a job's pictures lie on the device: as they come and go, and as kernels take them, one channel or four.
+// Where both are the same there is one picture.
+struct DeviceFormats {
+    PixelFormat raw, source, target, rawTarget;
+};
+DeviceFormats deviceFormats(const ConvolutionJob &job);
+
 // Bytes a row of the device's pictures takes.
-std::ptrdiff_t devicePitch(int width, int bytesPerPixel);
+std::ptrdiff_t devicePitch(int width, PixelFormat format);
 
 // The most that one picture may take of a device's memory: TESSERA_GPU_MEMORY, bytes or with K, M or G behind (of
 // 1024). Throws Error{Usage} where that is something else.

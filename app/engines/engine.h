@@ -57,6 +57,11 @@ struct RunTimes {
     std::string note;               // what the user should be told: what fell back; mostly empty
 };
 
+// Of parts that one after the other make a whole; empty where one of them is not known.
+inline std::optional<double> sumOfTimes(std::optional<double> a, std::optional<double> b) {
+    return a && b ? std::optional(*a + *b) : std::nullopt;
+}
+
 struct VariantInfo {
     std::string name;        // "tiled"
     std::string title;       // "Tiled, shared memory"

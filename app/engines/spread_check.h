@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/engines/cuda_lane.h"
+#include "app/engines/variant_advice.h"
 #include "gpu/launch/cuda_launcher.h"
 
 #include <algorithm>
@@ -11,11 +12,8 @@
 
 namespace tessera {
 
-// Variants that let a NaN or an infinity, of float pictures alone, out of the kernel's reach: fft into the whole
-// tile, separable into the outputs beside it, which share products and are computed with zeros around the taps.
 inline bool spreads(KernelVariant variant, const ConvolutionJob &job) {
-    return (variant == KernelVariant::Fft || variant == KernelVariant::Separable) &&
-           job.source.format.depth == Depth::F32;
+    return spreadsNonfinite(variant) && job.source.format.depth == Depth::F32;
 }
 inline std::string spreadText(KernelVariant variant) {
     return "the picture holds NaN, infinities or values near the largest of floats, which the variant '" +

@@ -115,9 +115,7 @@ VariantAdvice adviseVariant(const ConvolutionJob &job, const DeviceLimits &limit
     for (const KernelVariant variant : contenders)
         if (auto candidate = candidateFor(job, variant, terms, limits, speeds))
             candidates.push_back(*candidate);
-    const auto isSpreading = [](const Candidate &one) {
-        return one.choice.variant == KernelVariant::Fft || one.choice.variant == KernelVariant::Separable;
-    };
+    const auto isSpreading = [](const Candidate &one) { return spreadsNonfinite(one.choice.variant); };
     if (spreads && !std::ranges::all_of(candidates, isSpreading))
         std::erase_if(candidates, isSpreading);
     if (candidates.empty())

@@ -14,14 +14,10 @@ EngineCalls::EngineCalls(const EngineChoice &choice, const RunControl &control, 
     times_.variant = choice.variant;
 }
 
-namespace {
-
 void addOnce(std::string &all, const std::string &one) {
     if (!one.empty() && all.find(one) == std::string::npos)
         all += (all.empty() ? "" : "; ") + one;
 }
-
-} // namespace
 
 Rectangle EngineCalls::computedArea(ConvolutionJob job) const {
     job.variant = chosen_.variant;

@@ -77,6 +77,9 @@ struct PipelineTimes {
     std::string engine, device, variant, plan, note; // plan and note: as RunTimes has them, of all convolutions
 };
 
+// Adds a sentence to notes or plans, behind those that are there, unless it is among them.
+void addOnce(std::string &all, const std::string &one);
+
 // Throws Error{Usage} where the steps cannot run on any picture: an anchor outside the kernel, a divisor of 0,
 // options that contradict each other, no channel selected. For callers that want to know before they start.
 void checkSteps(std::span<const FilterStep> steps);

@@ -37,77 +37,73 @@ HWY_INLINE hn::Vec<Bytes> levelsOf(hn::Vec<Bytes> red, hn::Vec<Bytes> green, hn:
     return hn::U8FromU32(hn::And(rounded, hn::Set(integers, 0xffu)));
 }
 
-// Channels are taken apart in whole vectors of bytes, and widened on their way back from the first-level cache: to do
-// the first for a quarter of a vector at a time takes as many steps as for all of it.
-void levels(const std::uint8_t *row, int channels, int pixels, std::uint8_t *target) {
+// A whole vector of pixels: channel c's bytes to planes + c * stride, and luminance, where there are colours, to
+// `luma`. Bytes are widened on their way back from the first-level cache: to take apart a quarter of a vector at a time
+// takes as many steps as for all of it.
+HWY_INLINE void separateBlock(const std::uint8_t *pixel, int channels, std::uint8_t *planes, std::ptrdiff_t stride,
+                              std::uint8_t *luma) {
     const hn::ScalableTag<std::uint8_t> all;
     const Bytes bytes;
     const int lanes = int(hn::Lanes(bytes)), block = int(hn::Lanes(all));
-    HWY_ALIGN std::uint8_t planes[3][hn::MaxLanes(all)];
-    const auto wholeBlock = [&](int x) {
-        const std::uint8_t *pixel = row + std::ptrdiff_t(x) * channels;
-        hn::Vec<decltype(all)> red, green, blue, alpha;
-        if (channels == 3)
-            hn::LoadInterleaved3(all, pixel, red, green, blue);
-        else
-            hn::LoadInterleaved4(all, pixel, red, green, blue, alpha);
-        hn::Store(red, all, planes[0]);
-        hn::Store(green, all, planes[1]);
-        hn::Store(blue, all, planes[2]);
-        for (int i = 0; i < block; i += lanes)
-            hn::StoreU(levelsOf(hn::Load(bytes, planes[0] + i), hn::Load(bytes, planes[1] + i),
-                                hn::Load(bytes, planes[2] + i)),
-                       bytes, target + x + i);
-    };
-    int x = 0;
-    for (; x + block <= pixels; x += block)
-        wholeBlock(x);
-    if (x < pixels && pixels >= block) { // the last vector overlaps the one before: levels one by one take longer
-        wholeBlock(pixels - block);
+    hn::Vec<decltype(all)> a, b, c, d;
+    if (channels == 2)
+        hn::LoadInterleaved2(all, pixel, a, b);
+    else if (channels == 3)
+        hn::LoadInterleaved3(all, pixel, a, b, c);
+    else
+        hn::LoadInterleaved4(all, pixel, a, b, c, d);
+    hn::StoreU(a, all, planes);
+    hn::StoreU(b, all, planes + stride);
+    if (channels == 2)
         return;
-    }
+    hn::StoreU(c, all, planes + 2 * stride);
+    if (channels == 4)
+        hn::StoreU(d, all, planes + 3 * stride);
+    for (int i = 0; i < block; i += lanes)
+        hn::StoreU(levelsOf(hn::LoadU(bytes, planes + i), hn::LoadU(bytes, planes + stride + i),
+                            hn::LoadU(bytes, planes + 2 * stride + i)),
+                   bytes, luma + i);
+}
+
+// Calls block(x) for whole vectors of a row's pixels, and one(x) for each where there are fewer: the last vector
+// overlaps the one before, as one by one they take longer.
+template <class Block, class One> HWY_INLINE void forBlocks(int pixels, const Block &block, const One &one) {
+    const int lanes = int(hn::Lanes(hn::ScalableTag<std::uint8_t>()));
+    int x = 0;
+    for (; x + lanes <= pixels; x += lanes)
+        block(x);
+    if (x < pixels && pixels >= lanes)
+        return block(pixels - lanes);
     for (; x < pixels; ++x)
-        target[x] = std::uint8_t(lumaLevel(row[x * channels], row[x * channels + 1], row[x * channels + 2]));
+        one(x);
+}
+
+HWY_INLINE std::uint8_t lumaOf(const std::uint8_t *pixel) {
+    return std::uint8_t(lumaLevel(pixel[0], pixel[1], pixel[2]));
+}
+
+void levels(const std::uint8_t *row, int channels, int pixels, std::uint8_t *target) {
+    constexpr std::size_t most = hn::MaxLanes(hn::ScalableTag<std::uint8_t>());
+    HWY_ALIGN std::uint8_t planes[4 * most];
+    forBlocks(
+        pixels,
+        [&](int x) {
+            separateBlock(row + std::ptrdiff_t(x) * channels, channels, planes, std::ptrdiff_t(most), target + x);
+        },
+        [&](int x) { target[x] = lumaOf(row + x * channels); });
 }
 
 void separate(const std::uint8_t *row, int channels, int pixels, std::uint8_t *planes, int stride) {
-    const hn::ScalableTag<std::uint8_t> all;
-    const Bytes bytes;
-    const int lanes = int(hn::Lanes(bytes)), block = int(hn::Lanes(all));
-    const auto wholeBlock = [&](int x) {
-        const std::uint8_t *pixel = row + std::ptrdiff_t(x) * channels;
-        std::uint8_t *const plane = planes + x;
-        hn::Vec<decltype(all)> a, b, c, d;
-        if (channels == 2)
-            hn::LoadInterleaved2(all, pixel, a, b);
-        else if (channels == 3)
-            hn::LoadInterleaved3(all, pixel, a, b, c);
-        else
-            hn::LoadInterleaved4(all, pixel, a, b, c, d);
-        hn::StoreU(a, all, plane);
-        hn::StoreU(b, all, plane + stride);
-        if (channels == 2)
-            return;
-        hn::StoreU(c, all, plane + 2 * stride);
-        if (channels == 4)
-            hn::StoreU(d, all, plane + 3 * stride);
-        for (int i = 0; i < block; i += lanes)
-            hn::StoreU(levelsOf(hn::LoadU(bytes, plane + i), hn::LoadU(bytes, plane + stride + i),
-                                hn::LoadU(bytes, plane + 2 * stride + i)),
-                       bytes, plane + channels * stride + i);
-    };
-    int x = 0;
-    for (; x + block <= pixels; x += block)
-        wholeBlock(x);
-    if (x < pixels && pixels >= block) // the last vector overlaps the one before
-        return wholeBlock(pixels - block);
-    for (; x < pixels; ++x) {
-        for (int c = 0; c < channels; ++c)
-            planes[c * stride + x] = row[x * channels + c];
-        if (channels > 2)
-            planes[channels * stride + x] =
-                std::uint8_t(lumaLevel(row[x * channels], row[x * channels + 1], row[x * channels + 2]));
-    }
+    std::uint8_t *const luma = planes + channels * stride;
+    forBlocks(
+        pixels,
+        [&](int x) { separateBlock(row + std::ptrdiff_t(x) * channels, channels, planes + x, stride, luma + x); },
+        [&](int x) {
+            for (int c = 0; c < channels; ++c)
+                planes[c * stride + x] = row[x * channels + c];
+            if (channels > 2)
+                luma[x] = lumaOf(row + x * channels);
+        });
 }
 
 } // namespace tessera::HWY_NAMESPACE

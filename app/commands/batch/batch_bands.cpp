@@ -157,22 +157,15 @@ private:
     }
     BandPlace placeOf(const Band &band) const { return {band.first, info_.height, source_.opaque()}; }
 
-    void addNote(const std::string &note) {
-        std::string &all = outcome_.pipeline.note;
-        if (!note.empty() && all.find(note) == std::string::npos)
-            all += (all.empty() ? "" : "; ") + note;
-    }
+    void addNote(const std::string &note) { addOnce(outcome_.pipeline.note, note); }
 
     void addTimes(const PipelineTimes &times) {
-        const auto sum = [](std::optional<double> a, std::optional<double> b) {
-            return a && b ? std::optional(*a + *b) : std::nullopt;
-        };
         const PipelineTimes before = outcome_.pipeline;
         outcome_.pipeline = times;
         if (before.engine.empty())
             return;
-        outcome_.pipeline.kernelMs = sum(before.kernelMs, times.kernelMs);
-        outcome_.pipeline.copyMs = sum(before.copyMs, times.copyMs);
+        outcome_.pipeline.kernelMs = sumOfTimes(before.kernelMs, times.kernelMs);
+        outcome_.pipeline.copyMs = sumOfTimes(before.copyMs, times.copyMs);
         outcome_.pipeline.totalMs += before.totalMs;
         outcome_.pipeline.note = before.note; // what one band has to say counts for all
         addNote(times.note);

@@ -142,8 +142,8 @@ InputList BatchCommand::findInputs(const BatchRecords &records, Console &console
     InputList list = collectInputs(request);
     for (const InputList::Skipped &skipped : list.skipped)
         console.detail("skipped " + inQuotes(skipped.path.native()) + ": " + skipped.reason);
-    for (std::size_t i = 0; i < list.inputs.size();
-         ++i) // its own part fails with it; another knows as little of what is in it
+    // Its own part fails with a folder that cannot be read; another knows as little of what is in it.
+    for (std::size_t i = 0; i < list.inputs.size(); ++i)
         if (list.inputs[i].problem && !options_.shard.takes(i))
             console.warning(list.inputs[i].problem->fullText());
     return list;

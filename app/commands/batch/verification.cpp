@@ -1,5 +1,6 @@
 #include "app/commands/batch/verification.h"
 
+#include "app/engines/engine_support.h"
 #include "app/engines/reach.h"
 #include "app/engines/reference.h"
 #include "app/image/image_io.h"
@@ -62,17 +63,10 @@ void openThinAlpha(OpenSamples &open, const ConstPixelView &expected, std::span<
     if (open.samples.empty())
         open.samples = SampleMask(expected.width, expected.height);
     open.values = OpenSamples::Values::Any;
-    for (int y = 0; y < expected.height; ++y)
-        switch (expected.format.depth) {
-        case Depth::U8:
-            openThin<std::uint8_t>(expected, y, open.samples.row(y));
-            break;
-        case Depth::U16:
-            openThin<std::uint16_t>(expected, y, open.samples.row(y));
-            break;
-        case Depth::F32:
-            openThin<float>(expected, y, open.samples.row(y));
-        }
+    withSampleType(expected.format.depth, [&]<class Sample>(std::type_identity<Sample>) {
+        for (int y = 0; y < expected.height; ++y)
+            openThin<Sample>(expected, y, open.samples.row(y));
+    });
 }
 
 Verification judge(const DifferenceSums &differences, Depth output, const VerificationBound &bound,
