@@ -44,7 +44,7 @@ struct ConvolutionJob {
     // last bits, never what goes into it.
     int firstRow = 0, pictureHeight = 0;
     Precision precision = Precision::Float32; // that the engine's own choice must have
-    bool timesApart = false; // computing and transfers are to be timed each by itself: they may not overlap
+    bool timesApart = false;       // computing and transfers are to be timed each by itself: they may not overlap
     LevelCounts *counts = nullptr; // takes the finished target's levels, of engines that countLevels(); else untouched
 };
 

@@ -1,5 +1,8 @@
 #include "app/session/picture_stack.h"
 
+#include "app/core/thread_pool.h"
+#include "app/engines/engine_support.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -35,32 +38,38 @@ template <class T, int channels> void halveRow(const T *above, const T *below, i
         }
 }
 
+// Exact as the quotients are: of bytes 2^-24 is far less than what any two of them lie apart.
+template <class T> struct Quotient { using Type = double; };
+template <> struct Quotient<std::uint8_t> { using Type = float; };
+
 template <class T, int channels> void halveRowWithAlpha(const T *above, const T *below, int width, T *target) {
+    using Sum = typename Quotient<T>::Type;
     constexpr int alpha = channels - 1;
+    constexpr Sum rounding = std::is_integral_v<T> ? Sum(0.5) : Sum(0), quarter = Sum(0.25);
     for (int x = 0; x < (width + 1) / 2; ++x) {
         const int left = 2 * x, right = std::min(2 * x + 1, width - 1);
         const T *const four[4] = {above + left * channels, above + right * channels, below + left * channels,
                                   below + right * channels};
-        double weights = 0, sums[channels] = {};
+        T *const to = target + x * channels;
+        to[alpha] = four[0][alpha];
+        // Mostly all are opaque or transparent.
+        const bool alike = four[1][alpha] == to[alpha] && four[2][alpha] == to[alpha] && four[3][alpha] == to[alpha];
+        Sum weights = 0, sums[channels] = {};
         for (const T *pixel : four) {
-            weights += double(pixel[alpha]);
+            const Sum weight = alike ? Sum(1) : Sum(pixel[alpha]);
+            weights += weight;
             for (int c = 0; c < alpha; ++c)
-                sums[c] += double(pixel[c]) * double(pixel[alpha]);
+                sums[c] += Sum(pixel[c]) * weight;
         }
-        constexpr double rounding = std::is_integral_v<T> ? 0.5 : 0.0;
         for (int c = 0; c < alpha; ++c)
-            target[x * channels + c] =
-                weights > 0
-                    ? T(sums[c] / weights + rounding)
-                    : T((double(four[0][c]) + double(four[1][c]) + double(four[2][c]) + double(four[3][c])) / 4);
-        target[x * channels + alpha] = T(weights / 4 + rounding);
+            to[c] = T((alike ? sums[c] * quarter : sums[c] / weights) + rounding);
+        if (!alike)
+            to[alpha] = T(weights * quarter + rounding);
     }
 }
 
-template <class T> void halveRows(const ConstPixelView &picture, const PixelView &half, const RunControl &control) {
-    for (int y = 0; y < half.height; ++y) {
-        if (y % 64 == 0)
-            control.checkpoint();
+template <class T> void halveRows(const ConstPixelView &picture, const PixelView &half, int first, int last) {
+    for (int y = first; y < last; ++y) {
         const T *above = picture.row<T>(2 * y);
         const T *below = picture.row<T>(std::min(2 * y + 1, picture.height - 1));
         T *target = half.row<T>(y);
@@ -83,18 +92,17 @@ template <class T> void halveRows(const ConstPixelView &picture, const PixelView
 } // namespace
 
 Image halvePicture(const ConstPixelView &picture, const RunControl &control) {
+    constexpr int partRows = 64;
     Image half((picture.width + 1) / 2, (picture.height + 1) / 2, picture.format);
-    switch (picture.format.depth) {
-    case Depth::U8:
-        halveRows<std::uint8_t>(picture, half.view(), control);
-        break;
-    case Depth::U16:
-        halveRows<std::uint16_t>(picture, half.view(), control);
-        break;
-    case Depth::F32:
-        halveRows<float>(picture, half.view(), control);
-        break;
-    }
+    const PixelView target = half.view();
+    const std::size_t parts = std::size_t((target.height + partRows - 1) / partRows);
+    withSampleType(picture.format.depth, [&]<class T>(std::type_identity<T>) {
+        ThreadPool::shared().parallelFor(parts, [&](std::size_t part) {
+            control.checkpoint();
+            const int first = int(part) * partRows;
+            halveRows<T>(picture, target, first, std::min(first + partRows, target.height));
+        });
+    });
     return half;
 }
 

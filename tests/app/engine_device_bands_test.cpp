@@ -1,8 +1,8 @@
 // Jobs that are larger than a device's memory: how they are cut, and that their bands give the whole. Built twice: the
 // second time over CUDA devices, each held to less memory than the pictures take.
 #include "app/engines/device_bands.h"
-#include "app/engines/peers/peer_names.h"
 #include "app/engines/kernel_variants.h"
+#include "app/engines/peers/peer_names.h"
 #include "tests/app/engine_test_support.h"
 
 #include <QTest>

@@ -286,8 +286,7 @@ void EngineValuesTest::nonfiniteInIntegers() {
                     row += QString(" %1").arg(trial.target.at(x, 0, 0));
                 QVERIFY2(trial.target.at(0, 0, 0) == 0.0, qPrintable(row));
                 QVERIFY2(trial.target.at(3, 0, 0) == maximum, qPrintable(row));
-                QVERIFY2(trial.target.at(6, 0, 0) == (response == Response::Absolute ? maximum : 0.0),
-                         qPrintable(row));
+                QVERIFY2(trial.target.at(6, 0, 0) == (response == Response::Absolute ? maximum : 0.0), qPrintable(row));
             }
         }
         Trial trial(40, 21, 3, depth, mean);
