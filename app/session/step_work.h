@@ -1,0 +1,52 @@
+// The parts of running one step; see step_runner.h.
+#pragma once
+
+#include "app/session/range_response.h"
+#include "app/session/step_runner.h"
+
+#include <functional>
+
+namespace tessera {
+
+inline PixelFormat floatFormat(int channels) { return {Depth::F32, channels}; }
+
+class StepWork {
+public:
+    StepWork(const ConstPixelView &current, const Rectangle &region, const StepPlan &plan, const ValueRange &range,
+             EngineCalls &calls, const SampleMask &open)
+        : current_(current), region_(region), plan_(plan), range_(range), calls_(calls), open_(open),
+          control_(calls.control()), channels_(current.format.channels),
+          alphaBit_(current.format.hasAlpha() ? 1u << (channels_ - 1) : 0u) {}
+
+    void runPlain(const PixelView &target, LevelCounts *counts);
+    void runPrepared(const PixelView &target);
+
+private:
+    void convolve(const ConstPixelView &source, std::size_t kernel, const Border &border, unsigned channels,
+                  const Finish &finish, const PixelView &target, LevelCounts *counts = nullptr);
+    Image combined(const ConstPixelView &source, const Border &border, unsigned channels, float centre = 0);
+    Image combinedColours(float centre);
+    Image prepared(const StepPlan &plan, float centre) const;
+    Border preparedBorder(float centre) const;
+    Image alphaPlane() const;
+    Image ownAlpha(const Rectangle &area) const;
+    Image filteredAlpha();
+    void mergeFilteredAlpha(Image &alpha, const PixelView &target);
+    void fillPlain(float centre, const PixelView &values);
+    void answer(unsigned channels, const ConstPixelView &alpha, const std::function<PixelView(float)> &fill);
+    SampleMask openToRange() const;
+    SampleMask uncounted(const ConstPixelView &values, const ConstPixelView &alpha) const;
+    Extremes sourceExtremes() const;
+
+    const ConstPixelView &current_;
+    const Rectangle region_;
+    const StepPlan &plan_;
+    const ValueRange range_;
+    EngineCalls &calls_;
+    const SampleMask &open_;
+    const RunControl &control_;
+    const int channels_;
+    const unsigned alphaBit_;
+};
+
+} // namespace tessera
