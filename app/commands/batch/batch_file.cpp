@@ -111,9 +111,11 @@ FileOutcome FileWork::takeOutcome() {
 }
 
 bool FileWork::read() {
-    return guarded([this] {
+    const bool read = guarded([this] {
         if (file_.problem)
             throw *file_.problem;
+        if (isMadeMeanwhile())
+            return;
         stamp_ = stampOf(file_);
         outcome_.inputBytes = stamp_.bytes;
         const ImageInfo info = timed(outcome_.times.read, [this] { return probeFile(file_, task_.limits); });
@@ -138,6 +140,44 @@ bool FileWork::read() {
         share_ = task_.memory->acquire(need_.peak());
         load();
     });
+    return read && outcome_.status != FileStatus::UpToDate;
+}
+
+// Whether another batch has made the output since this one was planned, as this one would.
+bool FileWork::isMadeMeanwhile() {
+    std::error_code error;
+    if (!task_.skipExisting || file_.outputExists || !std::filesystem::is_regular_file(file_.output, error))
+        return false;
+    const std::string there = fileHash(file_.output);
+    const auto record = findRecord(task_.outputFolder, file_.outputName, there);
+    if (!record || !whyNotUpToDate(*record, task_.parameters, file_.input, file_.output).empty())
+        return false;
+    outcome_.status = FileStatus::UpToDate;
+    outcome_.inputHash = record->inputHash;
+    outcome_.outputHash = there;
+    return true;
+}
+
+// The name was free when the batch was planned and is taken now. What another batch has made of the same input in the
+// same way is as good; else the message says what it is. This batch's own line may stand behind the other's by now: the
+// other's is repeated, which the file is right for.
+void FileWork::takeFromAnother(const Error &exists) {
+    if (!task_.skipExisting)
+        throw Error(exists.kind(), std::string(exists.what()) + ": it was made while the batch ran",
+                    "--skip-existing takes what another batch makes, --overwrite replaces it");
+    const std::string there = fileHash(file_.output);
+    const auto record = findRecord(task_.outputFolder, file_.outputName, there);
+    const std::string why =
+        record ? whyNotUpToDate(*record, task_.parameters, file_.input, file_.output) : "no batch has recorded it";
+    if (record && there != outcome_.outputHash)
+        task_.record->append(recordLine(*record));
+    if (!why.empty())
+        throw Error(exists.kind(),
+                    std::string(exists.what()) +
+                        ": it was made while the batch ran, and not as it would be here: " + why,
+                    "--overwrite beside --skip-existing replaces it");
+    outcome_.status = FileStatus::UpToDate;
+    outcome_.outputHash = there;
 }
 
 // The result has the format that the input's name promises; where its content was better than that, one should know.
@@ -191,7 +231,6 @@ void FileWork::processInBands() {
         publish(file);
     });
     outcome_.status = FileStatus::Done;
-    share_.reduceTo(0);
 }
 
 // What the output does not keep of the input besides its pixels.
@@ -219,7 +258,15 @@ void FileWork::checkUnchanged(std::size_t bytesRead) const {
 
 bool FileWork::decode() {
     if (inBands_)
-        return guarded([this] { processInBands(); });
+        return guarded([this] {
+            try {
+                processInBands();
+            } catch (const TargetExists &exists) {
+                takeFromAnother(exists);
+            }
+            rows_.reset();
+            share_.reduceTo(0);
+        });
     return guarded([this] {
         control_.checkpoint();
         source_ =
@@ -329,11 +376,16 @@ bool FileWork::encode() {
 }
 
 bool FileWork::write() {
-    const bool written = guarded([this] { timed(outcome_.times.write, [this] { store(); }); });
+    const bool written = guarded([this] {
+        try {
+            timed(outcome_.times.write, [this] { store(); });
+            outcome_.status = FileStatus::Done;
+        } catch (const TargetExists &exists) {
+            takeFromAnother(exists);
+        }
+    });
     content_ = {};
     share_.reduceTo(0);
-    if (written)
-        outcome_.status = FileStatus::Done;
     return written;
 }
 
