@@ -174,7 +174,8 @@ OptionGroup FilterOptions::pixelGroup() {
         {{"--response", "MODE",
           "How integer pixels show what they cannot hold, after the last filter: clamp, absolute (the magnitude), "
           "signed (half the range is added) or range (min..max is stretched to the full range). Default clamp. Alpha "
-          "answers only where it is independent, and to range only where it is filtered alone: the range is that of the "
+          "answers only where it is independent, and to range only where it is filtered alone: the range is that of "
+          "the "
           "colours, without those of pixels that end up wholly transparent unless alpha is independent. Between two "
           "filters values of integer pictures are cut to their range, and not rounded.",
           [this](const std::string &text) {

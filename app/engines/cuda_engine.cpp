@@ -270,6 +270,7 @@ private:
         times.variant =
             job.variant.empty() ? std::string(kernelVariantName(advice.choice.variant)) : std::string(job.variant);
         times.plan = advice.reason;
+        times.roundsLocally = advice.choice.variant != KernelVariant::Fft;
         return times;
     }
 

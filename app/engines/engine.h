@@ -55,6 +55,10 @@ struct RunTimes {
     std::string variant;            // what ran
     std::string plan;               // how it was computed and why, a line for those who ask; may be empty
     std::string note;               // what the user should be told: what fell back; mostly empty
+    // Each output's rounding is relative to its own terms. False where some of what lies around gets in, as by a
+    // Fourier transform: little beside the picture's values, and yet more than nothing where the terms are next to
+    // nothing.
+    bool roundsLocally = true;
 };
 
 // Of parts that one after the other make a whole; empty where one of them is not known.

@@ -200,6 +200,7 @@ public:
         job.kernel = &kernel;
         RunTimes times;
         times.variant = "opencv";
+        times.roundsLocally = false; // filter2D takes a Fourier transform for larger kernels
         try {
             const bool byFourier =
                 job.source.format.depth == Depth::F32 && job.kernel->width * job.kernel->height >= tapsOfFourier;

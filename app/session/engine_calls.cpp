@@ -67,7 +67,7 @@ void EngineCalls::goToProcessor(const std::string &why) {
     automatic_ = true;
 }
 
-void EngineCalls::run(const Target &target, ConvolutionJob &job) {
+bool EngineCalls::run(const Target &target, ConvolutionJob &job) {
     RunControl part;
     part.stop = control_.stop;
     if (control_.progress)
@@ -77,22 +77,26 @@ void EngineCalls::run(const Target &target, ConvolutionJob &job) {
     job.variant = target.variant;
     job.firstRow = rows_.first;
     job.pictureHeight = rows_.height;
-    addTimes(*target.engine, target.engine->convolve(job, part));
+    const RunTimes times = target.engine->convolve(job, part);
+    addTimes(*target.engine, times);
+    return times.roundsLocally;
 }
 
-void EngineCalls::convolve(ConvolutionJob job) {
+bool EngineCalls::convolve(ConvolutionJob job) {
     control_.checkpoint();
     const Target target = targetFor(job);
+    bool roundsLocally = true;
     try {
-        run(target, job);
+        roundsLocally = run(target, job);
     } catch (const Error &error) {
         if (error.kind() != ErrorKind::Device || !fallBack_ || target.engine->deviceKind() == DeviceKind::Cpu)
             throw;
         goToProcessor(error.what());
-        run(chosen_, job);
+        roundsLocally = run(chosen_, job);
     }
     ++finished_;
     control_.report(double(std::min(finished_, expected_)) / double(expected_));
+    return roundsLocally;
 }
 
 void EngineCalls::addTimes(const Engine &engine, const RunTimes &times) {

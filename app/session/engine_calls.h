@@ -16,8 +16,9 @@ public:
                 const PictureRows &rows = {});
 
     // Runs the job on the engine chosen. With an automatic choice, a job that it refuses goes to the next engine that
-    // takes it; once a device is lost, everything that follows runs on the CPU. Throws as Engine::convolve does.
-    void convolve(ConvolutionJob job);
+    // takes it; once a device is lost, everything that follows runs on the CPU. Returns RunTimes::roundsLocally; throws
+    // as Engine::convolve does.
+    bool convolve(ConvolutionJob job);
 
     // As Engine::computedArea has it, of whichever engine may come to run the job.
     Rectangle computedArea(ConvolutionJob job) const;
@@ -34,7 +35,7 @@ private:
     };
     Target targetFor(ConvolutionJob &job);
     void goToProcessor(const std::string &why);
-    void run(const Target &target, ConvolutionJob &job);
+    bool run(const Target &target, ConvolutionJob &job);
     void addTimes(const Engine &engine, const RunTimes &times);
 
     Target chosen_;

@@ -1,8 +1,12 @@
 #include "app/session/step_runner.h"
 
+#include "app/engines/cpu/cpu_engine.h"
 #include "app/session/step_work.h"
+#include "app/session/thin_alpha.h"
 #include "app/session/transfer.h"
 
+#include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace tessera {
@@ -15,29 +19,42 @@ Response engineResponse(ResponseMode mode) {
                                           : Response::Clamp;
 }
 
+// The CPU's without its transforms and sums of several passes.
+Engine &directEngine() {
+    static const std::shared_ptr<Engine> engine = [] {
+        cpu::MethodCosts costs;
+        costs.term = costs.fourierSample = std::numeric_limits<double>::infinity();
+        return makeCpuEngine(ThreadPool::shared(), cpuInstructionSets().front(), costs);
+    }();
+    return *engine;
+}
+
 } // namespace
 
 void StepWork::convolve(const ConstPixelView &source, std::size_t kernel, const Border &border, unsigned channels,
-                        const Finish &finish, const PixelView &target, LevelCounts *counts) {
+                        const Finish &finish, const Part &part, const PixelView &target, LevelCounts *counts) {
     ConvolutionJob job;
     job.source = source;
     job.target = target;
-    job.region = region_;
+    job.region = part.region;
     job.kernel = &plan_.kernels[kernel];
     job.border = border;
     job.finish = finish;
     job.channelMask = channels;
     job.counts = counts;
-    calls_.convolve(job);
+    if (part.direct)
+        directEngine().convolve(job, {control_.stop, {}});
+    else
+        roundsLocally_ &= calls_.convolve(job);
 }
 
 void StepWork::fillPlain(float centre, const PixelView &values) {
     const Finish finish{float(plan_.divisors.front()), float(plan_.offset + double(centre) * responseToOne(plan_, 0)),
                         engineResponse(plan_.response)};
     if (centre == 0.0f)
-        return convolve(current_, 0, plan_.border, plan_.channels, finish, values);
+        return convolve(current_, 0, plan_.border, plan_.channels, finish, {region_}, values);
     const Image around = prepared(plan_, centre);
-    convolve(around.view(), 0, preparedBorder(centre), plan_.channels, finish, values);
+    convolve(around.view(), 0, preparedBorder(centre), plan_.channels, finish, {region_}, values);
     // Channels that are not filtered came from what stands around the centre.
     mergeChannels(current_, region_, plan_.channels, std::as_const(values), values, control_);
 }
@@ -48,7 +65,7 @@ void StepWork::runPlain(const PixelView &target, LevelCounts *counts) {
     const bool toFloat = target.format.depth == Depth::F32;
     const bool alike = plan_.responding == plan_.channels || plan_.response != ResponseMode::Signed;
     if (!toFloat && plan_.response != ResponseMode::Range && alike) {
-        convolve(current_, 0, plan_.border, plan_.channels, finish, target, counts);
+        convolve(current_, 0, plan_.border, plan_.channels, finish, {region_}, target, counts);
         return;
     }
     Image unrounded;
@@ -64,23 +81,24 @@ void StepWork::runPlain(const PixelView &target, LevelCounts *counts) {
         storeValues(values, range_.units, target, control_);
 }
 
-// The quotients of all kernels as one picture of the region's size, before the offset. `source` stands around the
-// centre; they do not.
-Image StepWork::combined(const ConstPixelView &source, const Border &border, unsigned channels, float centre) {
+// The quotients of all kernels as one picture of the part's size, before the offset. `source` stands around the centre;
+// they do not.
+Image StepWork::combined(const ConstPixelView &source, const Border &border, unsigned channels, const Part &part,
+                         float centre) {
     const PixelFormat format = floatFormat(source.format.channels);
-    Image result(region_.width, region_.height, format);
+    Image result(part.region.width, part.region.height, format);
     Image more;
     for (std::size_t kernel = 0; kernel < plan_.kernels.size(); ++kernel) {
         const Finish finish{float(plan_.divisors[kernel]), float(double(centre) * responseToOne(plan_, kernel)),
                             Response::Clamp};
         if (kernel == 0) {
-            convolve(source, kernel, border, channels, finish, result.view());
+            convolve(source, kernel, border, channels, finish, part, result.view());
             startCombining(plan_.combine, result.view(), control_);
             continue;
         }
         if (more.empty())
-            more = Image(region_.width, region_.height, format);
-        convolve(source, kernel, border, channels, finish, more.view());
+            more = Image(part.region.width, part.region.height, format);
+        convolve(source, kernel, border, channels, finish, part, more.view());
         addCombined(plan_.combine, more.view(), result.view(), control_);
     }
     return result;
@@ -111,14 +129,19 @@ Image StepWork::prepared(const StepPlan &plan, float centre) const {
     return result;
 }
 
-Image StepWork::combinedColours(float centre) {
+void StepWork::prepare(float centre) {
+    centre_ = centre;
+    prepared_ = plan_.prepared() || centre != 0.0f ? prepared(plan_, centre) : Image();
+}
+
+Image StepWork::combinedColours(const Part &part) {
     const unsigned colours = plan_.channels & ~alphaBit_;
-    if (!plan_.prepared() && centre == 0.0f)
-        return combined(current_, plan_.border, plan_.alphaApart() ? colours : plan_.channels);
-    const Image around = prepared(plan_, centre);
     const unsigned filtered = plan_.luma ? 1u : plan_.prepared() || plan_.alphaApart() ? colours : plan_.channels;
+    if (prepared_.empty())
+        return combined(current_, plan_.border, filtered, part);
     // What colours are weighed by comes in the way of the centre, which has to wait until they are divided by it.
-    return combined(around.view(), preparedBorder(centre), filtered, plan_.weighted() ? 0.0f : centre);
+    return combined(std::as_const(prepared_).view(), preparedBorder(centre_), filtered, part,
+                    plan_.weighted() ? 0.0f : centre_);
 }
 
 Image StepWork::alphaPlane() const {
@@ -134,29 +157,51 @@ Image StepWork::ownAlpha(const Rectangle &area) const {
     return alpha;
 }
 
+Image StepWork::averagedAlpha(const Part &part) {
+    Image alpha(part.region.width, part.region.height, floatFormat(1));
+    Border border = plan_.border;
+    border.constant = double(range_.maximum()); // constant:V lies outside as an opaque colour
+    const Finish average{float(plan_.kernels.front().sum()), 0.0f, Response::Clamp};
+    convolve(std::as_const(plane_).view(), 0, border, 1u, average, part, alpha.view());
+    return alpha;
+}
+
 // Alpha for the region, in stored units: averaged, filtered like a channel, or the picture's own; empty where it takes
 // no part or is filtered together with the colours.
 Image StepWork::filteredAlpha() {
     if (plan_.alpha == AlphaPlan::Copied || !(plan_.prepared() || plan_.alphaApart()))
         return {};
-    Border border = plan_.border;
-    if (plan_.alpha != AlphaPlan::AsChannel)
-        border.constant = double(range_.maximum()); // constant:V lies outside as an opaque colour
-    if (plan_.filtersAlpha()) {
-        const Image plane = alphaPlane();
-        Image alpha = combined(plane.view(), border, 1u);
-        StepPlan plain = plan_;
-        plain.linear = false;
-        restoreColours(plain, range_, 1u, nullptr, alpha.view(), control_);
-        return alpha;
-    }
     if (plan_.alpha == AlphaPlan::OwnWeight)
         return ownAlpha(region_);
-    Image alpha(region_.width, region_.height, floatFormat(1));
-    const Image plane = alphaPlane();
-    const Finish average{float(plan_.kernels.front().sum()), 0.0f, Response::Clamp};
-    convolve(plane.view(), 0, border, 1u, average, alpha.view());
+    plane_ = alphaPlane();
+    if (plan_.alpha == AlphaPlan::Weighted)
+        return averagedAlpha({region_});
+    Border border = plan_.border;
+    if (plan_.alpha == AlphaPlan::Moved)
+        border.constant = double(range_.maximum()); // as above
+    Image alpha = combined(std::as_const(plane_).view(), border, 1u, {region_});
+    StepPlan plain = plan_;
+    plain.linear = false;
+    restoreColours(plain, range_, 1u, nullptr, alpha.view(), control_);
     return alpha;
+}
+
+// Before the colours are divided by it.
+void StepWork::mendThinAlpha(Image &colours, Image &alpha) {
+    const ThinParts thin =
+        findThinParts(plan_, std::as_const(alpha).view(), region_, range_.maximum(), std::as_const(plane_).view());
+    const auto within = [&](const Rectangle &part) {
+        return Rectangle{part.x - region_.x, part.y - region_.y, part.width, part.height};
+    };
+    for (const Rectangle &part : thin.none)
+        for (int y = within(part).y, end = y + part.height; y < end; ++y)
+            std::fill_n(alpha.view().row<float>(y) + within(part).x, part.width, 0.0f);
+    for (const Rectangle &part : thin.some) {
+        const Image exactColours = combinedColours({part, true});
+        const Image exactAlpha = plan_.alpha == AlphaPlan::Weighted ? averagedAlpha({part, true}) : Image();
+        replaceThin(plan_, range_.maximum(), exactColours.view(), exactAlpha.view(), colours.view().part(within(part)),
+                    alpha.view().part(within(part)));
+    }
 }
 
 void StepWork::mergeFilteredAlpha(Image &alpha, const PixelView &target) {
@@ -168,43 +213,53 @@ void StepWork::mergeFilteredAlpha(Image &alpha, const PixelView &target) {
                    target, control_);
 }
 
+// Fills `values` with the colours, or the lightness, as they are stored.
+void StepWork::fillPrepared(float centre, unsigned restored, Image &alpha, Image &values) {
+    values = Image(); // first, so that there is never one too many
+    prepare(centre);
+    values = combinedColours({region_});
+    if (plan_.weighted() && !roundsLocally_)
+        mendThinAlpha(values, alpha);
+    prepared_ = Image();
+    const ConstPixelView weights = std::as_const(alpha).view();
+    restoreColours(plan_, range_, restored, plan_.weighted() ? &weights : nullptr, values.view(), control_);
+    if (plan_.weighted() && centre != 0.0f)
+        addWhereWeighted(float(double(centre) * responseToOne(plan_, 0)), restored, weights, values.view(), control_);
+}
+
 void StepWork::runPrepared(const PixelView &target) {
     Image alpha = filteredAlpha();
-    const ConstPixelView weights = std::as_const(alpha).view();
     const bool apart = plan_.prepared() || plan_.alphaApart();
     const unsigned restored = plan_.luma ? 1u : apart ? plan_.channels & ~alphaBit_ : plan_.channels;
+    const bool toFloat = target.format.depth == Depth::F32;
     Image values, unrounded;
+    const auto out = [&] {
+        if (!toFloat && unrounded.empty())
+            unrounded = Image(region_.width, region_.height, floatFormat(channels_));
+        return toFloat ? target : unrounded.view();
+    };
     const auto fill = [&](float centre) {
-        values = Image(); // first, so that there is never one too many
-        values = combinedColours(centre);
-        restoreColours(plan_, range_, restored, plan_.weighted() ? &weights : nullptr, values.view(), control_);
-        if (plan_.weighted() && centre != 0.0f)
-            addWhereWeighted(float(double(centre) * responseToOne(plan_, 0)), restored, weights, values.view(),
-                             control_);
+        fillPrepared(centre, restored, alpha, values);
         return values.view();
     };
-    const bool toFloat = target.format.depth == Depth::F32;
-    if (!toFloat)
-        unrounded = Image(region_.width, region_.height, floatFormat(channels_));
-    const PixelView out = toFloat ? target : unrounded.view();
-    const auto merge = [&](float centre) {
-        fill(centre);
-        mergeChannels(current_, region_, restored, std::as_const(values).view(), out, control_);
+    const auto fillAndMerge = [&](float centre) {
+        fillPrepared(centre, restored, alpha, values);
+        mergeChannels(current_, region_, restored, std::as_const(values).view(), out(), control_);
         if (!alpha.empty())
-            mergeFilteredAlpha(alpha, out);
-        return out;
+            mergeFilteredAlpha(alpha, out());
+        return out();
     };
     if (plan_.luma) {
-        answer(1u, weights, fill);
-        mergeLightness(current_, plan_, range_, region_, std::as_const(values).view(), out, control_);
+        answer(1u, std::as_const(alpha).view(), fill);
+        mergeLightness(current_, plan_, range_, region_, std::as_const(values).view(), out(), control_);
         if (!alpha.empty())
-            mergeFilteredAlpha(alpha, out);
+            mergeFilteredAlpha(alpha, out());
     } else {
-        answer(plan_.responding, plan_.weighted() ? weights : ConstPixelView(), merge);
-        respond(ResponseMode::Clamp, range_, plan_.channels & ~plan_.responding, out, control_);
+        answer(plan_.responding, plan_.weighted() ? std::as_const(alpha).view() : ConstPixelView(), fillAndMerge);
+        respond(ResponseMode::Clamp, range_, plan_.channels & ~plan_.responding, out(), control_);
     }
     if (!toFloat)
-        storeValues(out, range_.units, target, control_);
+        storeValues(out(), range_.units, target, control_);
 }
 
 Rectangle readArea(const ConstPixelView &current, const Rectangle &region, const StepPlan &plan,

@@ -8,6 +8,12 @@
 
 namespace tessera {
 
+// A part of the output, and whether every pixel of it has to be a sum of its own terms alone, whatever that costs.
+struct Part {
+    Rectangle region;
+    bool direct = false;
+};
+
 inline PixelFormat floatFormat(int channels) { return {Depth::F32, channels}; }
 
 class StepWork {
@@ -23,16 +29,21 @@ public:
 
 private:
     void convolve(const ConstPixelView &source, std::size_t kernel, const Border &border, unsigned channels,
-                  const Finish &finish, const PixelView &target, LevelCounts *counts = nullptr);
-    Image combined(const ConstPixelView &source, const Border &border, unsigned channels, float centre = 0);
-    Image combinedColours(float centre);
+                  const Finish &finish, const Part &part, const PixelView &target, LevelCounts *counts = nullptr);
+    Image combined(const ConstPixelView &source, const Border &border, unsigned channels, const Part &part,
+                   float centre = 0);
+    void prepare(float centre);
+    Image combinedColours(const Part &part);
     Image prepared(const StepPlan &plan, float centre) const;
     Border preparedBorder(float centre) const;
     Image alphaPlane() const;
     Image ownAlpha(const Rectangle &area) const;
+    Image averagedAlpha(const Part &part);
     Image filteredAlpha();
+    void mendThinAlpha(Image &colours, Image &alpha);
     void mergeFilteredAlpha(Image &alpha, const PixelView &target);
     void fillPlain(float centre, const PixelView &values);
+    void fillPrepared(float centre, unsigned restored, Image &alpha, Image &values);
     void answer(unsigned channels, const ConstPixelView &alpha, const std::function<PixelView(float)> &fill);
     SampleMask openToRange() const;
     SampleMask uncounted(const ConstPixelView &values, const ConstPixelView &alpha) const;
@@ -47,6 +58,9 @@ private:
     const RunControl &control_;
     const int channels_;
     const unsigned alphaBit_;
+    Image prepared_, plane_; // colours and alpha, of the whole picture's size; only what is read is ever touched
+    float centre_ = 0;       // that the prepared colours stand around
+    bool roundsLocally_ = true;
 };
 
 } // namespace tessera

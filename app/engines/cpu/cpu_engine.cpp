@@ -83,6 +83,7 @@ public:
         times.kernelMs = times.totalMs;
         times.variant = "cpu";
         times.plan = plan.reason;
+        times.roundsLocally = !fourier && plan.terms <= 1; // terms cancel where the kernel's taps are 0
         return times;
     }
 

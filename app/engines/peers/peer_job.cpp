@@ -156,6 +156,7 @@ RunTimes PeerJob::run(const ConvolutionJob &job) {
     times.copyMs = uploaded_.millisecondsSince(start_) + downloaded_.millisecondsSince(computed_);
     times.variant = key_.variant;
     times.plan = prepared_->choice().algorithm;
+    times.roundsLocally = false; // who knows
     if (!native_)
         times.plan += ", on planes of float";
     else if (!prepared_->choice().note.empty())
