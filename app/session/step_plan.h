@@ -30,8 +30,12 @@ struct StepPlan {
     bool replaceAlpha = false; // with Weighted: the filtered alpha goes into the result
 
     bool filtersAlpha() const { return alpha == AlphaPlan::AsChannel || alpha == AlphaPlan::Moved; }
-    // Whether an opaque picture is planned otherwise.
-    bool dependsOnOpacity() const { return weighted() || alpha == AlphaPlan::Moved; }
+    // Whether an opaque picture comes out otherwise if it is not known for one. Where pixels only move, only a border
+    // of zeros, which is transparent, can show.
+    bool dependsOnOpacity() const {
+        return weighted() ||
+               (alpha == AlphaPlan::Moved && border.mode == BorderMode::Zero && kernels[0].taps.size() > 1);
+    }
     // Alpha, filtered, meets another border than the colours: outside, constant:V is an opaque colour.
     bool alphaApart() const { return alpha == AlphaPlan::Moved && border.mode == BorderMode::Constant; }
     bool weighted() const { return alpha == AlphaPlan::Weighted || alpha == AlphaPlan::OwnWeight; }
