@@ -157,8 +157,7 @@ private:
         if (limit ? needed > *limit : needed > hasFit_ && needed > freeMemory(needed))
             return runBands(advice, job, control, [&] { return limit ? *limit : freeMemory(needed); });
         try {
-            const cuda::PictureUnderWay underWay;
-            RunTimes times = runInLane(advice, job, control);
+            RunTimes times = runOverlapped(advice, job, control);
             for (std::uint64_t known = hasFit_; known < needed && !hasFit_.compare_exchange_weak(known, needed);) {
             }
             return times;
@@ -168,6 +167,28 @@ private:
         }
         hasFit_ = 0;
         return runBands(advice, job, control, [&] { return freeMemory(needed) / 2; });
+    }
+
+    // The only picture under way has nothing else that its copies could overlap with than itself.
+    RunTimes runOverlapped(const VariantAdvice &advice, const ConvolutionJob &job, const RunControl &control) {
+        const cuda::PictureUnderWay underWay;
+        std::optional<DeviceBands> bands;
+        if (!job.timesApart && underWay.isOnlyOne() && !spreads(advice.choice.variant, job))
+            bands = overlappingBands(job, advice.choice.variant);
+        if (!bands)
+            return runInLane(advice, job, control);
+        RunTimes times = runByBand(advice, job, *bands, control);
+        times.plan += (times.plan.empty() ? "" : "; ") + ("in bands of " + std::to_string(bands->rows)) +
+                      " rows, so that copies and computing overlap";
+        return times;
+    }
+
+    RunTimes runByBand(const VariantAdvice &advice, const ConvolutionJob &job, const DeviceBands &bands,
+                       const RunControl &control) {
+        return runInBands(job, bands, control, [&](const ConvolutionJob &band) {
+            check(cudaSetDevice(device_.index));
+            return runInLane(advice, band, control);
+        });
     }
 
     // Of the device, without what lanes keep for pictures to come where it is less than `needed`, and with some left.
@@ -195,10 +216,7 @@ private:
             throw Error(
                 ErrorKind::Limit, deviceId() + " has too little memory for this picture, even in bands",
                 "filter a smaller picture, allow more by TESSERA_GPU_MEMORY where that is set, or use --device cpu");
-        RunTimes times = runInBands(job, *bands, control, [&](const ConvolutionJob &band) {
-            check(cudaSetDevice(device_.index));
-            return runInLane(advice, band, control);
-        });
+        RunTimes times = runByBand(advice, job, *bands, control);
         // Where some bands are not finite, only they are done by another variant.
         const bool looked = job.variant.empty() && spreads(advice.choice.variant, job);
         times.note = "in bands of " + std::to_string(bands->rows) +

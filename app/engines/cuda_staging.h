@@ -18,6 +18,8 @@ public:
     ~PictureUnderWay();
     PictureUnderWay(const PictureUnderWay &) = delete;
     PictureUnderWay &operator=(const PictureUnderWay &) = delete;
+
+    bool isOnlyOne() const;
 };
 
 class PinnedRing {

@@ -128,6 +128,24 @@ std::optional<DeviceBands> deviceBands(const ConvolutionJob &job, KernelVariant 
     return bands;
 }
 
+// Bands of some 9 MB were the fastest for 24 megapixels, larger ones for larger pictures (tests/bench/gpu-notes.md).
+std::optional<DeviceBands> overlappingBands(const ConvolutionJob &job, KernelVariant variant) {
+    constexpr std::uint64_t fewestBytes = std::uint64_t{8} << 20;
+    constexpr int fewestBands = 3, mostBands = 8;
+    const auto wholeTiles = [](int rows) { return (rows + tileRows - 1) / tileRows * tileRows; };
+    const std::uint64_t row = std::uint64_t(devicePitch(job.region.width, job.source.format));
+    const int worthwhile = int(std::min<std::uint64_t>(fewestBytes / row + 1, std::uint64_t(job.region.height)));
+    const DeviceBands bands{wholeTiles(std::max({worthwhile, job.region.height / mostBands, tileRows + 1})), true};
+    if (variant == KernelVariant::Fft || job.region.height < fewestBands * bands.rows)
+        return std::nullopt;
+    std::int64_t read = 0;
+    for (int first = 0; first < job.region.height; first += bands.rows)
+        read += deviceWindow(bandOf(job, bands, first), variant).height;
+    if (read > std::int64_t(deviceWindow(job, variant).height) * 3 / 2)
+        return std::nullopt;
+    return bands;
+}
+
 namespace {
 
 class BandRun {

@@ -26,7 +26,12 @@ std::uint64_t deviceBytes(const ConvolutionJob &job, KernelVariant variant);
 // all of the picture, and some rows there must be.
 std::optional<DeviceBands> deviceBands(const ConvolutionJob &job, KernelVariant variant, std::uint64_t budget);
 
-// One picture at a time goes through a device in bands: several would each count on all the memory that is free.
+// Bands of a large picture whose copies each way and whose computing overlap, to the last bit the result of the whole at
+// once. Nothing where there is too little to overlap, or bands would read much twice. What holds a NaN some variants
+// compute otherwise band by band: not asked here.
+std::optional<DeviceBands> overlappingBands(const ConvolutionJob &job, KernelVariant variant);
+
+// One picture at a time goes through a device in bands for want of memory: several would each count on all the memory that is free.
 class BandTurns {
 public:
     // Waits until nobody else has the turn, which lasts as long as what it returns. Throws Error{Cancelled} once a stop

@@ -44,10 +44,12 @@ struct ConvolutionJob {
     // last bits, never what goes into it.
     int firstRow = 0, pictureHeight = 0;
     Precision precision = Precision::Float32; // that the engine's own choice must have
+    bool timesApart = false; // computing and transfers are to be timed each by itself: they may not overlap
     LevelCounts *counts = nullptr; // takes the finished target's levels, of engines that countLevels(); else untouched
 };
 
-// Milliseconds. Empty where the engine does not know them apart.
+// Milliseconds. Empty where the engine does not know them apart. Of a picture that went in bands sums of all of them,
+// which overlap unless job.timesApart.
 struct RunTimes {
     std::optional<double> kernelMs; // the computation alone
     std::optional<double> copyMs;   // transfers to and from the device

@@ -44,8 +44,10 @@ std::vector<Runner> runnersOf(const ConvolutionJob &job) {
             runners.push_back(std::move(runner));
         }
     }
-    for (Runner &runner : runners)
+    for (Runner &runner : runners) {
         runner.job.variant = runner.variant;
+        runner.job.timesApart = true;
+    }
     std::erase_if(runners, [](const Runner &runner) { return !runner.engine->refusal(runner.job).empty(); });
     return runners;
 }

@@ -34,6 +34,7 @@ ConvolutionJob RaceTrack::job(std::size_t kernel, const Rectangle &region, const
 ConvolutionJob RaceTrack::wholeJob(std::size_t kernel, const std::string &variant) {
     ConvolutionJob whole = job(kernel, picture_.view().bounds(), target_.view());
     whole.variant = variant;
+    whole.timesApart = true;
     return whole;
 }
 

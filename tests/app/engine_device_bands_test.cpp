@@ -1,6 +1,7 @@
 // Jobs that are larger than a device's memory: how they are cut, and that their bands give the whole. Built twice: the
 // second time over CUDA devices, each held to less memory than the pictures take.
 #include "app/engines/device_bands.h"
+#include "app/engines/peers/peer_names.h"
 #include "app/engines/kernel_variants.h"
 #include "tests/app/engine_test_support.h"
 
@@ -129,6 +130,43 @@ private slots:
         QVERIFY(banded > 0 || name == "fft");
     }
 
+    // Of a large picture that is the only one, by every variant: in bands unless its times are to be told apart, and to
+    // the last bit the same.
+    void overlappingIsTheWhole_data() {
+        QTest::addColumn<int>("depth");
+        QTest::addColumn<int>("channels");
+        QTest::addColumn<int>("mode");
+        QTest::newRow("8-bit RGB") << int(Depth::U8) << 3 << int(BorderMode::Reflect);
+        QTest::newRow("16-bit RGBA") << int(Depth::U16) << 4 << int(BorderMode::Zero);
+        QTest::newRow("float") << int(Depth::F32) << 1 << int(BorderMode::Replicate);
+    }
+    void overlappingIsTheWhole() {
+        QFETCH(const int, depth);
+        QFETCH(const int, channels);
+        QFETCH(const int, mode);
+        Engine &engine = *engineOf(DeviceKind::Cuda);
+        const PixelFormat format{Depth(depth), channels};
+        const Picture source(3011, 3777, format, random_);
+        Image apart(3011, 3777, format), overlapping(3011, 3777, format);
+        int overlapped = 0;
+        for (const int side : {3, 15, 63}) {
+            const ConvolutionKernel kernel = randomKernel(side, side, random_);
+            for (const VariantInfo &info : engine.variants()) {
+                ConvolutionJob job = jobOf(source.image, apart, kernel, BorderMode(mode));
+                job.variant = info.name;
+                job.timesApart = true;
+                if (isPeerVariant(info.name) || !engine.refusal(job).empty())
+                    continue;
+                QVERIFY(engine.convolve(job, {}).plan.find("overlap") == std::string::npos);
+                job.target = overlapping.view();
+                job.timesApart = false;
+                overlapped += engine.convolve(job, {}).plan.find("overlap") != std::string::npos;
+                QVERIFY2(sameRows(apart, overlapping), (info.name + " " + std::to_string(side)).c_str());
+            }
+        }
+        QVERIFY(overlapped >= 6);
+    }
+
     // Said as what it is, and the device works on.
     void tooLittleMemory() {
         Engine &engine = *engineOf(DeviceKind::Cuda);
@@ -177,6 +215,33 @@ private slots:
                 }
             }
         }
+    }
+
+    // Enough of them for copies each way and a computation, and none for little pictures, borders that wrap around, or
+    // transforms, which take other rows together then.
+    void bandsThatOverlap() {
+        const auto bandsOf = [&](int width, int height, PixelFormat format, int side, BorderMode mode,
+                                 KernelVariant variant = KernelVariant::Blocked) {
+            const ConvolutionKernel kernel = randomKernel(side, side, random_);
+            // Nobody looks at the pixels.
+            ConvolutionJob job;
+            job.source = {nullptr, width, height, std::ptrdiff_t(width) * format.bytesPerPixel(), format};
+            job.target = {nullptr, width, height, std::ptrdiff_t(width) * format.bytesPerPixel(), format};
+            job.region = {0, 0, width, height};
+            job.kernel = &kernel;
+            job.border.mode = mode;
+            return overlappingBands(job, variant);
+        };
+        const PixelFormat rgb{Depth::U8, 3}, rgba{Depth::U8, 4};
+        const auto bands = bandsOf(6000, 4000, rgb, 5, BorderMode::Reflect);
+        QVERIFY(bands && bands->exact);
+        QCOMPARE(bands->rows % 64, 0);
+        QVERIFY(bands->rows * 3 <= 4000 && std::int64_t(bands->rows) * 18000 >= 8 << 20);
+        QVERIFY(bandsOf(40000, 25000, rgba, 5, BorderMode::Zero)->rows >= 25000 / 8); // few large ones
+        QVERIFY(!bandsOf(1920, 1080, rgba, 5, BorderMode::Zero));
+        QVERIFY(!bandsOf(6000, 4000, rgb, 5, BorderMode::Wrap)); // two of them would send it all
+        QVERIFY(!bandsOf(6000, 4000, rgb, 63, BorderMode::Zero, KernelVariant::Fft));
+        QVERIFY(bandsOf(60000, 500, rgb, 127, BorderMode::Zero) == std::nullopt); // halos as high as bands
     }
 
     // 8-bit RGB goes to the device as it is and becomes four channels there, before and after.

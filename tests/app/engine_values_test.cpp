@@ -281,9 +281,13 @@ void EngineValuesTest::nonfiniteInIntegers() {
                 if (!runs(trial))
                     continue;
                 const double maximum = nominalMaximum(depth);
-                QCOMPARE(trial.target.at(0, 0, 0), 0.0);
-                QCOMPARE(trial.target.at(3, 0, 0), maximum);
-                QCOMPARE(trial.target.at(6, 0, 0), response == Response::Absolute ? maximum : 0.0);
+                QString row = QString("response %1, divisor %2:").arg(int(response)).arg(double(divisor));
+                for (int x = 0; x < 9; ++x)
+                    row += QString(" %1").arg(trial.target.at(x, 0, 0));
+                QVERIFY2(trial.target.at(0, 0, 0) == 0.0, qPrintable(row));
+                QVERIFY2(trial.target.at(3, 0, 0) == maximum, qPrintable(row));
+                QVERIFY2(trial.target.at(6, 0, 0) == (response == Response::Absolute ? maximum : 0.0),
+                         qPrintable(row));
             }
         }
         Trial trial(40, 21, 3, depth, mean);

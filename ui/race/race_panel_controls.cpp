@@ -158,7 +158,7 @@ QString RacePanel::titleFor(int room) const {
 }
 
 // What there is no room for goes, what is least missed first: the menu has it too. What belongs to one view and is
-// nowhere else takes a line of its own.
+// nowhere else takes a line of its own, before what all views have goes.
 void RacePanel::fitHead() {
     const int gap = head_->spacing();
     const QMargins around = layout()->contentsMargins();
@@ -166,6 +166,9 @@ void RacePanel::fitHead() {
     for (const QWidget *kept : {viewBar_, static_cast<QWidget *>(viewBox_), static_cast<QWidget *>(button_)})
         if (!kept->isHidden())
             room -= widthOf(kept) + gap;
+    const int exporting = widthOf(export_) + gap;
+    export_->setVisible(exporting <= room);
+    room -= export_->isHidden() ? 0 : exporting;
     for (const auto &[own, next] : {std::pair{static_cast<QWidget *>(deviceBox_), static_cast<QWidget *>(pause_)},
                                     std::pair{mapControls_, static_cast<QWidget *>(export_)}}) {
         const int wanted = own->isHidden() ? 0 : widthOf(own) + gap;
@@ -177,8 +180,7 @@ void RacePanel::fitHead() {
         room -= fits ? wanted : 0;
     }
     const bool mapShown = view_ == RaceView::Crossover;
-    const std::pair<QWidget *, bool> spare[] = {
-        {pause_, running_ && !mapShown}, {endless_, !mapShown}, {export_, true}};
+    const std::pair<QWidget *, bool> spare[] = {{pause_, running_ && !mapShown}, {endless_, !mapShown}};
     for (const auto &[widget, wanted] : spare) {
         const bool shown = wanted && widthOf(widget) + gap <= room;
         room -= shown ? widthOf(widget) + gap : 0;
