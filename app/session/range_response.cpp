@@ -76,27 +76,31 @@ double noiseAroundCentre(const StepPlan &plan, const ValueRange &range, double d
 
 double respondInRange(const StepPlan &plan, const ValueRange &range, unsigned channels, const RangeSteps &steps,
                       const RunControl &control) {
-    PixelView values = steps.fill(0.0f);
+    PixelView values = steps.fill({});
     if (!range.limited)
         return 1.0;
     const SampleMask uncounted = steps.uncounted(values);
     Extremes found = findExtremes(channels, values, uncounted, control);
     const double largest = std::max(double(range.maximum()), found.largest());
     double noise = noiseOfSums(plan, largest);
+    Around around;
     if (steps.source && found.spread() >= 0 && !(found.spread() > doubtfulSpread(plan, largest))) {
         const Extremes source = steps.source();
-        const float centre = source.centre();
+        around = {source.centre(), canStayAway(plan)};
         try {
-            values = steps.fill(centre);
+            values = steps.fill(around);
             found = findExtremes(channels, values, uncounted, control);
-            noise = noiseAroundCentre(plan, range, source.farthestFrom(double(centre)), found);
+            noise = noiseAroundCentre(plan, range, source.farthestFrom(double(around.centre)), found);
         } catch (const Error &refusal) { // a variant that takes the stored values may not take floats
             if (refusal.kind() != ErrorKind::Usage)
                 throw;
-            values = steps.fill(0.0f);
+            around = {};
+            values = steps.fill({});
         }
     }
     if (!(found.spread() > noise)) {
+        if (around.stay)
+            values = steps.fill({around.centre});
         respond(ResponseMode::Clamp, range, channels, values, control);
         return 1.0;
     }
@@ -105,6 +109,10 @@ double respondInRange(const StepPlan &plan, const ValueRange &range, unsigned ch
     changeValues(channels, values, control,
                  [=](float value) { return limited(float((double(value) - low) * scale), maximum); });
     return scale;
+}
+
+bool canStayAway(const StepPlan &plan) {
+    return plan.combine == Combine::Single && !plan.linear && plan.responding == plan.channels;
 }
 
 double responseToOne(const StepPlan &plan, std::size_t kernel) {
@@ -151,16 +159,16 @@ void subtractCentre(const ConstPixelView &stored, const Rectangle &area, float c
     });
 }
 
-void addWhereWeighted(float amount, unsigned channels, const ConstPixelView &weights, const PixelView &values,
-                      const RunControl &control) {
+void leaveCentre(float response, bool stay, unsigned channels, const ConstPixelView &weights, const PixelView &values,
+                 const RunControl &control) {
     const int count = values.format.channels;
     forEachRow(values.height, control, [&](int y) {
         float *row = values.row<float>(y);
         const float *weight = weights.row<float>(y);
         for (int x = 0; x < values.width; ++x, row += count)
             for (int c = 0; c < count; ++c)
-                if ((channels >> c & 1u) != 0 && weight[x] != 0.0f)
-                    row[c] += amount;
+                if ((channels >> c & 1u) != 0 && (weight[x] == 0.0f) == stay)
+                    row[c] += stay ? -response : response;
     });
 }
 

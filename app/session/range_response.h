@@ -4,8 +4,8 @@
 // them must. The errors of a sum are relative to the largest of its terms, so that a picture of 65535 levels hides
 // under a wide kernel a structure of several. Sums of (value - centre), with the centre of the picture's own values,
 // are off by shares of the structure alone, and are 0 exactly where there is none; the kernel's response to the centre
-// is added afterwards. So a result of which rounding could be the reason, in half precision too, is computed again
-// around the centre.
+// is added afterwards, or cancels in the stretch. So a result of which rounding could be the reason, in half precision
+// too, is computed again around the centre.
 #pragma once
 
 #include "app/image/sample_mask.h"
@@ -30,11 +30,19 @@ struct Extremes {
 Extremes findExtremes(unsigned channels, const ConstPixelView &values, const SampleMask &uncounted,
                       const RunControl &control);
 
+// What a step's values are computed around.
+struct Around {
+    float centre = 0;  // 0: as they are
+    bool stay = false; // the kernel's response to it is not added afterwards, which would cost the last bits
+};
+
+// Whether a step can leave it out.
+bool canStayAway(const StepPlan &plan);
+
 // What a step computes, so that it can be done again around a centre.
 struct RangeSteps {
-    // Fills the values, around a centre where it is not 0, and returns them; they stay where they are until the next
-    // call.
-    std::function<PixelView(float centre)> fill;
+    // Fills the values and returns them; they stay where they are until the next call.
+    std::function<PixelView(const Around &)> fill;
     std::function<SampleMask(const ConstPixelView &values)> uncounted;
     // Of the values that the kernels meet, the border's among them, in the units they meet them in. Empty where the
     // step cannot be computed around a centre.
@@ -60,8 +68,9 @@ void spreadToPixel(unsigned channels, SampleMask &mask);
 void subtractCentre(const ConstPixelView &stored, const Rectangle &area, float centre, const PixelView &prepared,
                     const RunControl &control);
 
-// values += amount in the channels whose bit is set, but where `weights` (one channel) is 0.
-void addWhereWeighted(float amount, unsigned channels, const ConstPixelView &weights, const PixelView &values,
-                      const RunControl &control);
+// Ends what weighted colours were computed around in the channels whose bit is set; `response`: the kernel's to the
+// centre. Where `weights` (one channel) is 0 there is no colour, whose place stays 0.
+void leaveCentre(float response, bool stay, unsigned channels, const ConstPixelView &weights, const PixelView &values,
+                 const RunControl &control);
 
 } // namespace tessera

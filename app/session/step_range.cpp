@@ -53,9 +53,10 @@ Extremes StepWork::sourceExtremes() const {
 }
 
 // Fills what `fill` gives, and applies the response to it.
-void StepWork::answer(unsigned channels, const ConstPixelView &alpha, const std::function<PixelView(float)> &fill) {
+void StepWork::answer(unsigned channels, const ConstPixelView &alpha,
+                      const std::function<PixelView(const Around &)> &fill) {
     if (plan_.response != ResponseMode::Range) {
-        respond(plan_.response, range_, channels, fill(0.0f), control_);
+        respond(plan_.response, range_, channels, fill({}), control_);
         return;
     }
     RangeSteps steps;

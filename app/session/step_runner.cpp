@@ -48,13 +48,13 @@ void StepWork::convolve(const ConstPixelView &source, std::size_t kernel, const 
         roundsLocally_ &= calls_.convolve(job);
 }
 
-void StepWork::fillPlain(float centre, const PixelView &values) {
-    const Finish finish{float(plan_.divisors.front()), float(plan_.offset + double(centre) * responseToOne(plan_, 0)),
-                        engineResponse(plan_.response)};
-    if (centre == 0.0f)
+void StepWork::fillPlain(const Around &around, const PixelView &values) {
+    const double back = around.stay ? 0.0 : double(around.centre) * responseToOne(plan_, 0);
+    const Finish finish{float(plan_.divisors.front()), float(plan_.offset + back), engineResponse(plan_.response)};
+    if (around.centre == 0.0f)
         return convolve(current_, 0, plan_.border, plan_.channels, finish, {region_}, values);
-    const Image around = prepared(plan_, centre);
-    convolve(around.view(), 0, preparedBorder(centre), plan_.channels, finish, {region_}, values);
+    const Image source = prepared(plan_, around.centre);
+    convolve(source.view(), 0, preparedBorder(around.centre), plan_.channels, finish, {region_}, values);
     // Channels that are not filtered came from what stands around the centre.
     mergeChannels(current_, region_, plan_.channels, std::as_const(values), values, control_);
 }
@@ -72,8 +72,8 @@ void StepWork::runPlain(const PixelView &target, LevelCounts *counts) {
     if (!toFloat)
         unrounded = Image(region_.width, region_.height, floatFormat(channels_));
     const PixelView values = toFloat ? target : unrounded.view();
-    answer(plan_.responding, {}, [&](float centre) {
-        fillPlain(centre, values);
+    answer(plan_.responding, {}, [&](const Around &around) {
+        fillPlain(around, values);
         return values;
     });
     respond(ResponseMode::Clamp, range_, plan_.channels & ~plan_.responding, values, control_);
@@ -129,9 +129,9 @@ Image StepWork::prepared(const StepPlan &plan, float centre) const {
     return result;
 }
 
-void StepWork::prepare(float centre) {
-    centre_ = centre;
-    prepared_ = plan_.prepared() || centre != 0.0f ? prepared(plan_, centre) : Image();
+void StepWork::prepare(const Around &around) {
+    around_ = around;
+    prepared_ = plan_.prepared() || around.centre != 0.0f ? prepared(plan_, around.centre) : Image();
 }
 
 Image StepWork::combinedColours(const Part &part) {
@@ -140,8 +140,8 @@ Image StepWork::combinedColours(const Part &part) {
     if (prepared_.empty())
         return combined(current_, plan_.border, filtered, part);
     // What colours are weighed by comes in the way of the centre, which has to wait until they are divided by it.
-    return combined(std::as_const(prepared_).view(), preparedBorder(centre_), filtered, part,
-                    plan_.weighted() ? 0.0f : centre_);
+    return combined(std::as_const(prepared_).view(), preparedBorder(around_.centre), filtered, part,
+                    plan_.weighted() || around_.stay ? 0.0f : around_.centre);
 }
 
 Image StepWork::alphaPlane() const {
@@ -214,17 +214,18 @@ void StepWork::mergeFilteredAlpha(Image &alpha, const PixelView &target) {
 }
 
 // Fills `values` with the colours, or the lightness, as they are stored.
-void StepWork::fillPrepared(float centre, unsigned restored, Image &alpha, Image &values) {
+void StepWork::fillPrepared(const Around &around, unsigned restored, Image &alpha, Image &values) {
     values = Image(); // first, so that there is never one too many
-    prepare(centre);
+    prepare(around);
     values = combinedColours({region_});
     if (plan_.weighted() && !roundsLocally_)
         mendThinAlpha(values, alpha);
     prepared_ = Image();
     const ConstPixelView weights = std::as_const(alpha).view();
     restoreColours(plan_, range_, restored, plan_.weighted() ? &weights : nullptr, values.view(), control_);
-    if (plan_.weighted() && centre != 0.0f)
-        addWhereWeighted(float(double(centre) * responseToOne(plan_, 0)), restored, weights, values.view(), control_);
+    if (plan_.weighted() && around.centre != 0.0f)
+        leaveCentre(float(double(around.centre) * responseToOne(plan_, 0)), around.stay, restored, weights,
+                    values.view(), control_);
 }
 
 void StepWork::runPrepared(const PixelView &target) {
@@ -238,12 +239,12 @@ void StepWork::runPrepared(const PixelView &target) {
             unrounded = Image(region_.width, region_.height, floatFormat(channels_));
         return toFloat ? target : unrounded.view();
     };
-    const auto fill = [&](float centre) {
-        fillPrepared(centre, restored, alpha, values);
+    const auto fill = [&](const Around &around) {
+        fillPrepared(around, restored, alpha, values);
         return values.view();
     };
-    const auto fillAndMerge = [&](float centre) {
-        fillPrepared(centre, restored, alpha, values);
+    const auto fillAndMerge = [&](const Around &around) {
+        fillPrepared(around, restored, alpha, values);
         mergeChannels(current_, region_, restored, std::as_const(values).view(), out(), control_);
         if (!alpha.empty())
             mergeFilteredAlpha(alpha, out());

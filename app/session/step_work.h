@@ -32,7 +32,7 @@ private:
                   const Finish &finish, const Part &part, const PixelView &target, LevelCounts *counts = nullptr);
     Image combined(const ConstPixelView &source, const Border &border, unsigned channels, const Part &part,
                    float centre = 0);
-    void prepare(float centre);
+    void prepare(const Around &around);
     Image combinedColours(const Part &part);
     Image prepared(const StepPlan &plan, float centre) const;
     Border preparedBorder(float centre) const;
@@ -42,9 +42,9 @@ private:
     Image filteredAlpha();
     void mendThinAlpha(Image &colours, Image &alpha);
     void mergeFilteredAlpha(Image &alpha, const PixelView &target);
-    void fillPlain(float centre, const PixelView &values);
-    void fillPrepared(float centre, unsigned restored, Image &alpha, Image &values);
-    void answer(unsigned channels, const ConstPixelView &alpha, const std::function<PixelView(float)> &fill);
+    void fillPlain(const Around &around, const PixelView &values);
+    void fillPrepared(const Around &around, unsigned restored, Image &alpha, Image &values);
+    void answer(unsigned channels, const ConstPixelView &alpha, const std::function<PixelView(const Around &)> &fill);
     SampleMask openToRange() const;
     SampleMask uncounted(const ConstPixelView &values, const ConstPixelView &alpha) const;
     Extremes sourceExtremes() const;
@@ -59,7 +59,7 @@ private:
     const int channels_;
     const unsigned alphaBit_;
     Image prepared_, plane_; // colours and alpha, of the whole picture's size; only what is read is ever touched
-    float centre_ = 0;       // that the prepared colours stand around
+    Around around_;          // what the prepared colours are computed around
     bool roundsLocally_ = true;
 };
 

@@ -4,6 +4,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <cmath>
 
 using namespace tessera;
 using namespace tessera::test;
@@ -66,6 +67,8 @@ private slots:
     void alphaAloneHasARange();
     void faintStructureIsStretched_data();
     void faintStructureIsStretched();
+    void faintStructureKeepsItsSteps_data();
+    void faintStructureKeepsItsSteps();
     void flatIsFlatInEveryEngine_data();
     void flatIsFlatInEveryEngine();
     void whatCancelsIsFlat();
@@ -219,6 +222,29 @@ void PipelineRangeTest::faintStructureIsStretched() {
     for (int x = 20; x < 280; x += 20) { // from dark to bright, without rounding's waves
         QVERIFY(valueAt(result, x, 150, 0) >= last);
         last = valueAt(result, x, 150, 0);
+    }
+}
+
+void PipelineRangeTest::faintStructureKeepsItsSteps_data() {
+    QTest::addColumn<int>("channels");
+    for (const int channels : {1, 2, 3, 4})
+        QTest::addRow("%d channels", channels) << channels;
+}
+
+// Float32 has 256 values between 40000 and 40001; the mean of 201 columns has 202.
+void PipelineRangeTest::faintStructureKeepsItsSteps() {
+    QFETCH(int, channels);
+    Image source = faint({Depth::U16, channels}, 300, 40000, 1);
+    if (PixelFormat{Depth::U16, channels}.hasAlpha())
+        for (int y = 0; y < 300; ++y)
+            for (int x = 0; x < 300; ++x)
+                setValue(source, x, y, channels - 1, 20000);
+    const FilterStep step = responding(customStep(201, 201, Values(201 * 201, 1), 201 * 201), ResponseMode::Range);
+    const Image result = run(source, {step});
+    for (int x = 0; x < 300; ++x) {
+        const double exact = 65535.0 / 201 * std::clamp(x + 100 - 149, 0, 201);
+        QVERIFY2(std::fabs(valueAt(result, x, 150, 0) - exact) < 2,
+                 qPrintable(QString("%1: %2, not %3").arg(x).arg(valueAt(result, x, 150, 0)).arg(exact)));
     }
 }
 
