@@ -173,8 +173,11 @@ OptionGroup FilterOptions::pixelGroup() {
         "How the result becomes pixels",
         {{"--response", "MODE",
           "How integer pixels show what they cannot hold, after the last filter: clamp, absolute (the magnitude), "
-          "signed (half the range is added) or range (min..max is stretched to the full range). Default clamp. Between "
-          "two filters values of integer pictures are cut to their range, and not rounded.",
+          "signed (half the range is added) or range (min..max is stretched to the full range). Default clamp. Alpha "
+          "answers only where it is independent, and to range only where it is filtered alone: the range is that of "
+          "the "
+          "colours, without those of pixels that end up wholly transparent unless alpha is independent. Between two "
+          "filters values of integer pictures are cut to their range, and not rounded.",
           [this](const std::string &text) {
               details_.response = static_cast<ResponseMode>(parseChoice("--response", text, responseNames));
           }},
@@ -185,7 +188,7 @@ OptionGroup FilterOptions::pixelGroup() {
           [this](const std::string &text) { details_.channels = parseChannels(text); }},
          {"--alpha", "MODE",
           "How transparency takes part: premultiplied, preserve or independent. Default: premultiplied for kernels "
-          "without negative taps, else preserve.",
+          "without negative taps, else preserve. What only moves pixels takes their alpha along.",
           [this](const std::string &text) {
               details_.alpha = static_cast<AlphaMode>(parseChoice("--alpha", text, alphaNames));
           }},

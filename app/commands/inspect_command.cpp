@@ -5,6 +5,8 @@
 #include "app/commands/option_values.h"
 #include "app/commands/suggest.h"
 #include "app/commands/text.h"
+#include "app/commands/variant_list.h"
+#include "app/filters/nearest_name.h"
 #include "app/image/image_io.h"
 #include "app/session/step_plan.h"
 
@@ -165,19 +167,18 @@ private:
 
     // Of the variants that are modelled and simulated: those whose source the simulator runs.
     static VariantChoice choiceOf(const std::string &name) {
-        try {
-            const VariantChoice choice = parseVariant(name, KernelVariant::Tiled);
-            if (std::ranges::find(kernelVariants, choice.variant) == kernelVariants.end())
-                throw Error(ErrorKind::Usage, "it runs on a GPU alone");
-            return choice;
-        } catch (const Error &error) {
-            std::vector<std::string> names;
-            for (const KernelVariant variant : kernelVariants)
-                names.emplace_back(kernelVariantName(variant));
-            if (!error.remedy().empty())
-                throw;
+        const std::string base = name.substr(0, name.find(':'));
+        std::vector<std::string> names;
+        for (const KernelVariant variant : kernelVariants)
+            names.emplace_back(kernelVariantName(variant));
+        if (std::ranges::find(names, base) != names.end())
+            return parseVariant(name, KernelVariant::Tiled); // says what is wrong with an option
+        const std::vector<VariantEntry> variants = listVariants();
+        if (base != "auto" && std::ranges::find(variants, base, &VariantEntry::name) == variants.end())
             throw Error(ErrorKind::Usage, "inspect knows no variant " + inQuotes(name), suggestion(name, names));
-        }
+        throw Error(ErrorKind::Usage,
+                    "the variant " + inQuotes(base) + " is none of the GPU kernels that are modelled and simulated",
+                    "inspect takes " + joinNames(names) + "; without --variant it shows them all");
     }
 
     ExitCode inspectOne(InspectionRequest request, Console &console) const {

@@ -2,6 +2,7 @@
 // image_io.h does it for content that is in memory.
 #pragma once
 
+#include "app/core/error.h"
 #include "app/image/file_handle.h"
 
 #include <cstddef>
@@ -16,13 +17,19 @@ namespace tessera {
 // What to do about an `errno` of writing.
 std::string remedyForWriting(int error);
 
+// Of a target that exists and may not be overwritten, perhaps since a moment ago.
+class TargetExists : public Error {
+public:
+    using Error::Error;
+};
+
 // What overwriting a symbolic link means: the file that it leads to gets the new content, or the link itself gives way
 // to a file and what it led to stays as it is.
 enum class LinkTarget { Follow, Replace };
 
 // Written without a name, or, where the file system has no nameless files, under a hidden name beside the target
 // (".tessera-HOST-NUMBER.tmp"); destroyed unless published. Whatever kills the program, no half file ever has the
-// target's name. All members throw Error{Output} that names the target.
+// target's name. All members throw Error{Output} that names the target, TargetExists among them.
 class AtomicFile {
 public:
     AtomicFile(const std::filesystem::path &target, bool overwrite, LinkTarget links = LinkTarget::Follow);

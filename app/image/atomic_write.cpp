@@ -55,7 +55,7 @@ namespace fs = std::filesystem;
 }
 
 [[noreturn]] void failExists(const fs::path &path) {
-    throw Error(ErrorKind::Output, displayName(path) + ": the file exists already", remedyForWriting(EEXIST));
+    throw TargetExists(ErrorKind::Output, displayName(path) + ": the file exists already", remedyForWriting(EEXIST));
 }
 
 // Holds SIGXFSZ back in this thread. Beyond a file size limit (ulimit -f) its default action would kill the program

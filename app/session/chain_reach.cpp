@@ -8,13 +8,6 @@ namespace tessera {
 
 namespace {
 
-void add(const SampleMask &more, SampleMask &mask) {
-    if (mask.empty())
-        mask = more;
-    else if (!more.empty())
-        std::ranges::transform(mask.pixels, more.pixels, mask.pixels.begin(), std::bit_or<>());
-}
-
 // Where a channel depends on others: any of these marks all of them.
 void spreadOver(unsigned channels, SampleMask &mask) {
     for (std::uint8_t &bits : mask.pixels)
@@ -33,6 +26,13 @@ OpenSamples::Values valuesLeft(const std::vector<StepPlan> &plans, PixelFormat f
 
 } // namespace
 
+void addMarks(const SampleMask &more, SampleMask &mask) {
+    if (mask.empty())
+        mask = more;
+    else if (!more.empty())
+        std::ranges::transform(mask.pixels, more.pixels, mask.pixels.begin(), std::bit_or<>());
+}
+
 SampleMask reachedByStep(const SampleMask &samples, const StepPlan &plan, PixelFormat format, const Rectangle &region) {
     SampleMask before = samples;
     const unsigned every = (1u << format.channels) - 1u;
@@ -44,7 +44,7 @@ SampleMask reachedByStep(const SampleMask &samples, const StepPlan &plan, PixelF
     const unsigned filtered = plan.weighted() ? every : plan.luma ? plan.channels | colours : plan.channels;
     SampleMask reached;
     for (const ConvolutionKernel &kernel : plan.kernels)
-        add(reachedOutputs(before, squareOf(kernel), plan.border.mode, region), reached);
+        addMarks(reachedOutputs(before, squareOf(kernel), plan.border.mode, region), reached);
     // Channels that are not filtered, and what a change of lightness is added to, are the picture's own.
     const SampleMask own = before.part(region);
     for (std::size_t i = 0; i < reached.pixels.size(); ++i)

@@ -12,6 +12,9 @@ namespace tessera {
 OpenSamples openSamples(const ConstPixelView &picture, std::span<const FilterStep> steps, OutputDepth depth,
                         bool opaque);
 
+// mask gets the marks of `more` as well.
+void addMarks(const SampleMask &more, SampleMask &mask);
+
 // Of one step: the outputs of `region` that `samples` of the picture reach.
 SampleMask reachedByStep(const SampleMask &samples, const StepPlan &plan, PixelFormat format, const Rectangle &region);
 

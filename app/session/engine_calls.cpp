@@ -72,7 +72,7 @@ bool EngineCalls::run(const Target &target, ConvolutionJob &job) {
     part.stop = control_.stop;
     if (control_.progress)
         part.progress = [this](double fraction) {
-            control_.report((double(finished_) + fraction) / double(expected_));
+            control_.report(std::min(1.0, (double(finished_) + fraction) / double(expected_)));
         };
     job.variant = target.variant;
     job.firstRow = rows_.first;

@@ -23,7 +23,7 @@ void checkImageMagick(const StepPlan &plan, PixelFormat format) {
         unsaid("linear light within one command");
     if (plan.response != ResponseMode::Clamp)
         unsaid("this response to values below 0");
-    if (plan.weighted())
+    if (plan.weighted() || plan.alphaApart())
         unsaid("this treatment of alpha");
     if (format.depth == Depth::F32)
         unsaid("float pictures whose values are not limited");
@@ -32,12 +32,12 @@ void checkImageMagick(const StepPlan &plan, PixelFormat format) {
 // The letters of -channel.
 std::string channelsOf(const StepPlan &plan, PixelFormat format) {
     if (format.colourChannels() == 1)
-        return plan.alpha == AlphaPlan::AsChannel ? "RGBA" : "RGB";
+        return plan.filtersAlpha() ? "RGBA" : "RGB";
     std::string letters;
     for (int c = 0; c < 3; ++c)
         if (plan.channels >> c & 1u)
             letters += "RGB"[c];
-    return plan.alpha == AlphaPlan::AsChannel ? letters + "A" : letters;
+    return plan.filtersAlpha() ? letters + "A" : letters;
 }
 
 std::string imageMagick(const StepPlan &plan, PixelFormat format) {

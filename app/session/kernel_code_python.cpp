@@ -102,8 +102,9 @@ std::string respondText(const StepPlan &plan) {
         text += "    values = values + (maximum + 1) / 2\n";
         break;
     case ResponseMode::Range:
-        text += "    if values.max() > values.min():\n"
-                "        values = (values - values.min()) * maximum / (values.max() - values.min())\n";
+        text += "    low, high = values[counted].min(), values[counted].max()\n"
+                "    if high > low:\n"
+                "        values = (values - low) * maximum / (high - low)\n";
         break;
     }
     return text + "    return np.clip(values, 0, maximum)\n";
@@ -121,13 +122,16 @@ public:
                            "changed = stored.copy()\n";
         if (plan_.weighted())
             text += weightText();
+        if (plan_.filtersAlpha())
+            text += "changed[..., " + integer(alpha_) + "] = combined(stored[..., " + integer(alpha_) + "], " +
+                    (plan_.alphaApart() ? std::string("maximum") : formatNumber(constant())) + ") + " +
+                    formatNumber(plan_.offset) + "\n";
+        if (plan_.response == ResponseMode::Range)
+            text += countedText();
         if (plan_.luma)
             text += lumaText();
         else
             text += coloursText();
-        if (plan_.alpha == AlphaPlan::AsChannel)
-            text += "changed[..., " + integer(alpha_) + "] = combined(stored[..., " + integer(alpha_) + "], " +
-                    formatNumber(constant()) + ") + " + formatNumber(plan_.offset) + "\n";
         text += respondLines();
         return text + "if picture.dtype.kind != 'f':\n"
                       "    changed = np.rint(changed)\n"
@@ -139,14 +143,26 @@ private:
 
     int place(int colour) const { return blueFirst_ && colours_ == 3 ? 2 - colour : colour; }
 
-    std::string channelList(bool withAlpha) const {
+    std::string channelList(unsigned channels) const {
         std::string list;
         for (int c = 0; c < colours_; ++c)
-            if (plan_.channels >> c & 1u)
+            if (channels >> c & 1u)
                 list += integer(place(c)) + ", ";
-        if (withAlpha && plan_.alpha == AlphaPlan::AsChannel)
+        if (alpha_ >= 0 && (channels >> alpha_ & 1u) != 0)
             list += integer(alpha_) + ", ";
         return "(" + list + ")";
+    }
+
+    // Which pixels the range is measured by: those that are not stored wholly transparent.
+    std::string countedText() const {
+        if (alpha_ < 0 || plan_.alpha == AlphaPlan::AsChannel)
+            return "counted = np.ones(picture.shape[:2], bool)\n";
+        std::string text = "levels = 65535 if picture.dtype.kind == 'f' else maximum\n"
+                           "counted = changed[..., " +
+                           integer(alpha_) + "] * levels >= 0.37 * maximum\n";
+        if (plan_.weighted())
+            text += "counted &= weight * levels >= 0.37\n";
+        return text + "if not counted.any():\n    counted[:] = True\n";
     }
 
     std::string weightText() const {
@@ -185,7 +201,7 @@ private:
             plane = "linear(" + plane + " / maximum)";
         if (plan_.weighted())
             plane += " * opacity";
-        return "for c in " + channelList(false) +
+        return "for c in " + channelList(plan_.channels & ((1u << colours_) - 1u)) +
                ":\n    changed[..., c] = " + restored("combined(" + plane + ", " + outside() + ")") + "\n";
     }
 
@@ -202,13 +218,15 @@ private:
     }
 
     std::string respondLines() const {
+        const std::string limited = "if picture.dtype.kind != 'f':\n    changed = np.clip(changed, 0, maximum)\n";
         if (!plan_.luma)
-            return "channels = list(" + channelList(true) +
-                   ")\nchanged[..., channels] = respond(changed[..., channels])\n";
+            return "channels = list(" + channelList(plan_.responding) +
+                   ")\nchanged[..., channels] = respond(changed[..., channels])\n" +
+                   (plan_.filtersAlpha() && plan_.responding != plan_.channels ? limited : "");
         std::string text;
-        if (plan_.alpha == AlphaPlan::AsChannel)
+        if (plan_.alpha == AlphaPlan::AsChannel && (plan_.responding >> alpha_ & 1u) != 0)
             text = "changed[..., " + integer(alpha_) + "] = respond(changed[..., " + integer(alpha_) + "])\n";
-        return text + "if picture.dtype.kind != 'f':\n    changed = np.clip(changed, 0, maximum)\n";
+        return text + limited;
     }
 
     const StepPlan &plan_;

@@ -1,6 +1,7 @@
 #include "app/session/pipeline.h"
 
 #include "app/session/bands.h"
+#include "app/session/chain_reach.h"
 #include "app/session/step_runner.h"
 #include "app/session/sum_range.h"
 
@@ -35,7 +36,7 @@ public:
 
     StepPlan plan(const FilterStep &step) {
         StepPlan result = planStep(step, picture_.format, false);
-        if (result.weighted() && !lost_ && known())
+        if (result.dependsOnOpacity() && !lost_ && known())
             result = planStep(step, picture_.format, true);
         if (result.alpha == AlphaPlan::AsChannel)
             lost_ = true;
@@ -85,6 +86,31 @@ void checkRegion(const Image &source, const Rectangle &region) {
         throw Error(ErrorKind::Internal, "the region to filter is not part of the picture");
 }
 
+// What engines may differ in on the way through a chain. Once values are limited, it shows no more: a range that a
+// later step measures would be another with each engine.
+class OpenToRanges {
+public:
+    OpenToRanges(const ConstPixelView &source, const std::vector<StepPlan> &plans, const Rectangle &region,
+                 const ValueRange &range)
+        : format_(source.format), bounds_(source.bounds()) {
+        const bool stretches =
+            std::ranges::any_of(plans, [](const StepPlan &plan) { return plan.response == ResponseMode::Range; });
+        if (stretches && plans.size() > 1 && range.limited && region == bounds_)
+            samples_ = nonfiniteSamples(source);
+    }
+
+    const SampleMask &samples() const { return samples_; }
+    void pass(const StepPlan &plan) {
+        if (!samples_.empty())
+            samples_ = reachedByStep(samples_, plan, format_, bounds_);
+    }
+
+private:
+    const PixelFormat format_;
+    const Rectangle bounds_;
+    SampleMask samples_;
+};
+
 // Runs the chain; the last step writes into `result`, which has the region's size and the depth asked for.
 void runChain(const ConstPixelView &source, const std::vector<StepPlan> &plans, const Rectangle &region,
               const ValueRange &range, const PixelView &result, EngineCalls &calls, LevelCounts *counts) {
@@ -92,23 +118,25 @@ void runChain(const ConstPixelView &source, const std::vector<StepPlan> &plans, 
     const PixelFormat floats{Depth::F32, source.format.channels};
     ConstPixelView current = source;
     Image kept;
+    OpenToRanges open(source, plans, region, range);
     for (std::size_t i = 0; i + 1 < plans.size(); ++i) {
         // Of the whole picture's size, so that borders lie where they belong; memory outside the region stays
         // untouched.
         Image next(source.width, source.height, floats);
-        runStep(current, regions[i], plans[i], range, next.view().part(regions[i]), calls);
+        runStep(current, regions[i], plans[i], range, next.view().part(regions[i]), calls, open.samples());
+        open.pass(plans[i]);
         kept = std::move(next);
         current = std::as_const(kept).view();
     }
     const StepPlan &last = plans.back();
     if (result.format.depth == range.units) {
-        runStep(current, region, last, range, result, calls, counts);
+        runStep(current, region, last, range, result, calls, open.samples(), counts);
     } else if (result.format.depth == Depth::F32) {
-        runStep(current, region, last, range, result, calls);
+        runStep(current, region, last, range, result, calls, open.samples());
         storeValues(result, range.units, result, calls.control());
     } else {
         Image unscaled(region.width, region.height, floats);
-        runStep(current, region, last, range, unscaled.view(), calls);
+        runStep(current, region, last, range, unscaled.view(), calls, open.samples());
         storeValues(std::as_const(unscaled).view(), range.units, result, calls.control());
     }
 }
@@ -214,7 +242,7 @@ std::optional<BandReach> bandReach(std::span<const FilterStep> steps, const Band
         reach.rows += rows;
         stepsWithRows += rows > 0 ? 1 : 0;
         reach.rowsAlong += rowsAlong(plan, picture, calls);
-        reach.needsOpacity |= plan.weighted();
+        reach.needsOpacity |= plan.dependsOnOpacity();
     }
     // Rows of the other end would be computed along with others than at their own place.
     reach.canBeExact = !(reach.wraps && reach.rowsAlong > 0 && stepsWithRows > 1);

@@ -18,7 +18,14 @@
 //                  pixel's own alpha, which stays. Outside the picture, zero is transparent, constant:V opaque.
 //   preserve       colours as stored, alpha copied.
 //   independent    alpha is filtered like any channel.
-//   automatic      premultiplied where no tap is negative, else preserve (independent where alpha is selected).
+//   automatic      premultiplied where no tap is negative, else preserve (independent where alpha is selected). Where
+//                  pixels only move (one tap, gain 1, no offset) that is the same, but that transparent ones take their
+//                  hidden colours along.
+//
+// Responses are for colours; alpha answers only where it is independent, or selected alone. Range is measured by the
+// colours that show: not by alpha (but where alpha is selected alone), nor by pixels that are wholly transparent in the
+// result, unless alpha is independent or nothing else is there. What is flat but for rounding is limited, not
+// stretched.
 //
 // Linear light. Integer pictures are decoded with the sRGB curve, filtered and encoded again; the constant border is
 // decoded too, the offset is added to the encoded value. Float pictures are linear already: the option changes nothing.

@@ -1,29 +1,20 @@
 #include "app/session/pixel_passes.h"
 
-#include "app/core/thread_pool.h"
 #include "app/engines/engine_support.h"
+#include "app/session/pixel_rows.h"
 #include "app/session/transfer.h"
 
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <cmath>
-#include <limits>
 #include <memory>
-#include <mutex>
 
 namespace tessera {
 
 namespace {
 
 constexpr std::array<float, 3> lightnessWeights{0.2126f, 0.7152f, 0.0722f}; // Rec. 709
-
-template <class Body> void forEachRow(int rows, const RunControl &control, const Body &body) {
-    ThreadPool::shared().parallelFor(std::size_t(rows), [&](std::size_t row) {
-        control.checkpoint();
-        body(int(row));
-    });
-}
 
 float lightness(const float *colour) {
     return lightnessWeights[0] * colour[0] + lightnessWeights[1] * colour[1] + lightnessWeights[2] * colour[2];
@@ -53,7 +44,7 @@ private:
 
 template <class Sample>
 void prepareRow(const Sample *stored, int channels, int width, const StepPlan &plan, float maximum,
-                const Decoder *decode, float *prepared) {
+                const Decoder *decode, float centre, float *prepared) {
     const bool hasAlpha = channels == 2 || channels == 4;
     const int colours = hasAlpha ? channels - 1 : channels;
     for (int x = 0; x < width; ++x, stored += channels, prepared += plan.luma ? 1 : channels) {
@@ -62,58 +53,16 @@ void prepareRow(const Sample *stored, int channels, int width, const StepPlan &p
         for (int c = 0; c < colours; ++c)
             colour[std::size_t(c)] = decode != nullptr ? (*decode)(stored[c]) : float(stored[c]);
         if (plan.luma)
-            prepared[0] = lightness(colour.data()) * weight;
+            prepared[0] = (lightness(colour.data()) - centre) * weight;
         else
             for (int c = 0; c < colours; ++c)
-                prepared[c] = colour[std::size_t(c)] * weight;
+                prepared[c] = (colour[std::size_t(c)] - centre) * weight;
+        if (hasAlpha && !plan.luma) // not filtered, but engines may look at how large the values are
+            prepared[colours] = 0.0f;
     }
 }
 
-// The least and greatest finite value of the selected channels, open ones aside.
-struct Extremes {
-    float low = std::numeric_limits<float>::infinity();
-    float high = -std::numeric_limits<float>::infinity();
-};
-
-Extremes findExtremes(unsigned channels, const PixelView &values, const SampleMask &open, const RunControl &control) {
-    Extremes all;
-    std::mutex mutex;
-    forEachRow(values.height, control, [&](int y) {
-        Extremes own;
-        const float *row = values.row<float>(y);
-        const std::uint8_t *openPixels = open.empty() ? nullptr : open.row(y);
-        for (int i = 0, c = 0; i < values.width * values.format.channels; ++i) {
-            const bool isOpen = openPixels != nullptr && (openPixels[i / values.format.channels] >> c & 1) != 0;
-            if ((channels >> c & 1u) != 0 && std::isfinite(row[i]) && !isOpen) {
-                own.low = std::min(own.low, row[i]);
-                own.high = std::max(own.high, row[i]);
-            }
-            c = c + 1 == values.format.channels ? 0 : c + 1;
-        }
-        const std::lock_guard lock(mutex);
-        all.low = std::min(all.low, own.low);
-        all.high = std::max(all.high, own.high);
-    });
-    return all;
-}
-
-// Applies `change` to every value of the selected channels.
-template <class Change>
-void changeValues(unsigned channels, const PixelView &values, const RunControl &control, const Change &change) {
-    forEachRow(values.height, control, [&](int y) {
-        float *row = values.row<float>(y);
-        for (int i = 0, c = 0; i < values.width * values.format.channels; ++i) {
-            if ((channels >> c & 1u) != 0)
-                row[i] = change(row[i]);
-            c = c + 1 == values.format.channels ? 0 : c + 1;
-        }
-    });
-}
-
 constexpr unsigned everyChannel = ~0u;
-
-// As finishValue does for integers: a NaN becomes 0.
-float limited(float value, float maximum) { return value > 0.0f ? std::min(value, maximum) : 0.0f; }
 
 // An alpha that is no number leaves none of what it weighs.
 float limitedAlpha(float alpha, float maximum) { return std::isnan(alpha) ? alpha : limited(alpha, maximum); }
@@ -121,7 +70,7 @@ float limitedAlpha(float alpha, float maximum) { return std::isnan(alpha) ? alph
 } // namespace
 
 void prepareColours(const ConstPixelView &stored, const StepPlan &plan, const ValueRange &range, const Rectangle &area,
-                    const PixelView &prepared, const RunControl &control) {
+                    const PixelView &prepared, const RunControl &control, float centre) {
     std::unique_ptr<const Decoder> decode;
     if (plan.linear)
         decode = std::make_unique<Decoder>(range.units);
@@ -130,7 +79,7 @@ void prepareColours(const ConstPixelView &stored, const StepPlan &plan, const Va
     withSampleType(stored.format.depth, [&]<class Sample>(std::type_identity<Sample>) {
         forEachRow(area.height, control, [&](int y) {
             prepareRow(from.row<Sample>(y), from.format.channels, area.width, plan, range.maximum(), decode.get(),
-                       to.row<float>(y));
+                       centre, to.row<float>(y));
         });
     });
 }
@@ -188,34 +137,22 @@ void restoreColours(const StepPlan &plan, const ValueRange &range, unsigned chan
     });
 }
 
-double respond(ResponseMode response, const ValueRange &range, unsigned channels, const PixelView &values,
-               const RunControl &control, const SampleMask &open, double noise) {
+void respond(ResponseMode response, const ValueRange &range, unsigned channels, const PixelView &values,
+             const RunControl &control) {
     if (!range.limited)
-        return 1.0;
+        return;
     const float maximum = range.maximum();
     switch (response) {
     case ResponseMode::Clamp:
-        changeValues(channels, values, control, [=](float value) { return limited(value, maximum); });
-        return 1.0;
-    case ResponseMode::Absolute:
-        changeValues(channels, values, control, [=](float value) { return limited(std::fabs(value), maximum); });
-        return 1.0;
-    case ResponseMode::Signed: {
-        const float half = range.units == Depth::F32 ? 0.5f : (maximum + 1.0f) / 2.0f;
-        changeValues(channels, values, control, [=](float value) { return limited(value + half, maximum); });
-        return 1.0;
-    }
     case ResponseMode::Range:
+        return changeValues(channels, values, control, [=](float value) { return limited(value, maximum); });
+    case ResponseMode::Absolute:
+        return changeValues(channels, values, control, [=](float value) { return limited(std::fabs(value), maximum); });
+    case ResponseMode::Signed:
         break;
     }
-    const Extremes found = findExtremes(channels, values, open, control);
-    const double largest = std::max({double(maximum), std::fabs(double(found.low)), std::fabs(double(found.high))});
-    if (!(double(found.high) - double(found.low) > noise * largest)) // a flat picture has nothing to stretch
-        return respond(ResponseMode::Clamp, range, channels, values, control);
-    const double scale = double(maximum) / (double(found.high) - double(found.low));
-    changeValues(channels, values, control,
-                 [=](float value) { return limited(float((double(value) - double(found.low)) * scale), maximum); });
-    return scale;
+    const float half = range.units == Depth::F32 ? 0.5f : (maximum + 1.0f) / 2.0f;
+    changeValues(channels, values, control, [=](float value) { return limited(value + half, maximum); });
 }
 
 void mergeChannels(const ConstPixelView &stored, const Rectangle &area, unsigned channels, const ConstPixelView &values,

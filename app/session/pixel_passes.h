@@ -3,7 +3,6 @@
 #pragma once
 
 #include "app/core/run_control.h"
-#include "app/image/sample_mask.h"
 #include "app/session/step_plan.h"
 
 namespace tessera {
@@ -16,11 +15,11 @@ struct ValueRange {
     float maximum() const { return static_cast<float>(nominalMaximum(units)); }
 };
 
-// Fills `area` of `prepared` from `stored`: decoded to linear light (1 is white then), reduced to lightness, times
-// alpha / maximum, as the plan says. prepared: float, whole-picture size; 1 channel for luma, else stored's channels,
-// of which only the colours are written.
+// Fills `area` of `prepared` from `stored`: decoded to linear light (1 is white then), reduced to lightness, less
+// `centre`, times alpha / maximum, as the plan says. prepared: float, whole-picture size; 1 channel for luma, else
+// stored's channels, of which alpha becomes 0.
 void prepareColours(const ConstPixelView &stored, const StepPlan &plan, const ValueRange &range, const Rectangle &area,
-                    const PixelView &prepared, const RunControl &control);
+                    const PixelView &prepared, const RunControl &control, float centre = 0);
 
 // alpha (one channel, float, of the area's size) = the alpha of `area` of `stored`, in stored units.
 void extractAlpha(const ConstPixelView &stored, const Rectangle &area, const PixelView &alpha,
@@ -38,11 +37,9 @@ void restoreColours(const StepPlan &plan, const ValueRange &range, unsigned chan
                     const PixelView &values, const RunControl &control);
 
 // Applies the response, in place, to the channels whose bit is set, and limits them to the range. Does nothing where
-// the range is not limited. `open`: values that engines may differ in (chain_reach.h), by which no range is measured.
-// `noise`: what rounding alone makes of a flat picture, relative to the largest value; no more than that is not
-// stretched. Returns by how much it stretches, 1 for most.
-double respond(ResponseMode response, const ValueRange &range, unsigned channels, const PixelView &values,
-               const RunControl &control, const SampleMask &open = {}, double noise = 0);
+// the range is not limited. ResponseMode::Range limits alone: range_response.h stretches.
+void respond(ResponseMode response, const ValueRange &range, unsigned channels, const PixelView &values,
+             const RunControl &control);
 
 // target = stored with the channels whose bit is set taken from `values` (float, as many channels as stored, of the
 // area's size). `origin` is where target lies in stored. target: float.

@@ -81,7 +81,7 @@ AlphaMode resolvedAlpha(const FilterStep &step, const StepPlan &plan, bool alpha
     if (step.alpha != AlphaMode::Automatic)
         return step.alpha;
     if (onlyMoves(plan))
-        return AlphaMode::Independent;
+        return AlphaMode::Premultiplied;
     if (std::ranges::none_of(plan.kernels, &ConvolutionKernel::hasNegativeTaps))
         return AlphaMode::Premultiplied;
     return alphaSelected ? AlphaMode::Independent : AlphaMode::Preserve;
@@ -111,7 +111,12 @@ void planChannels(const FilterStep &step, PixelFormat format, bool opaque, StepP
 
     const AlphaMode mode = resolvedAlpha(step, plan, alphaNamed);
     const bool alphaFiltered = byMask ? alphaNamed : alphaNamed || mode != AlphaMode::Preserve;
-    if (mode == AlphaMode::Premultiplied && plan.channels != 0) {
+    if (step.alpha == AlphaMode::Automatic && plan.channels != 0 && onlyMoves(plan)) {
+        if (opaque || !alphaFiltered)
+            return;
+        plan.alpha = AlphaPlan::Moved;
+        plan.channels |= alphaBit;
+    } else if (mode == AlphaMode::Premultiplied && plan.channels != 0) {
         const bool averaged = plan.combine == Combine::Single && hasWeight(plan.kernels.front());
         plan.alpha = opaque ? AlphaPlan::Copied : averaged ? AlphaPlan::Weighted : AlphaPlan::OwnWeight;
         plan.replaceAlpha = plan.alpha == AlphaPlan::Weighted && alphaFiltered;
@@ -119,6 +124,13 @@ void planChannels(const FilterStep &step, PixelFormat format, bool opaque, StepP
         plan.alpha = AlphaPlan::AsChannel;
         plan.channels |= alphaBit;
     }
+}
+
+// Alpha that moves is no value to answer to, and none that the range of colours is measured by.
+void planResponse(PixelFormat format, StepPlan &plan) {
+    const unsigned colours = plan.channels & ((1u << format.colourChannels()) - 1u);
+    const bool coloursAlone = plan.alpha == AlphaPlan::Moved || plan.response == ResponseMode::Range;
+    plan.responding = coloursAlone && colours != 0 ? colours : plan.channels;
 }
 
 struct Interval {
@@ -147,6 +159,7 @@ StepPlan planStep(const FilterStep &step, PixelFormat format, bool opaque) {
     plan.response = step.response;
     plan.linear = step.linear && format.depth != Depth::F32;
     planChannels(step, format, opaque, plan);
+    planResponse(format, plan);
     return plan;
 }
 

@@ -1,12 +1,11 @@
 #include "app/session/step_runner.h"
 
 #include "app/engines/cpu/cpu_engine.h"
-#include "app/session/chain_reach.h"
+#include "app/session/step_work.h"
 #include "app/session/thin_alpha.h"
 #include "app/session/transfer.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -14,19 +13,11 @@ namespace tessera {
 
 namespace {
 
-PixelFormat floats(int channels) { return {Depth::F32, channels}; }
-
 Response engineResponse(ResponseMode mode) {
     return mode == ResponseMode::Absolute ? Response::Absolute
            : mode == ResponseMode::Signed ? Response::Signed
                                           : Response::Clamp;
 }
-
-// A part of the output, and whether every pixel of it has to be a sum of its own terms alone, whatever that costs.
-struct Part {
-    Rectangle region;
-    bool direct = false;
-};
 
 // The CPU's without its transforms and sums of several passes.
 Engine &directEngine() {
@@ -38,45 +29,10 @@ Engine &directEngine() {
     return *engine;
 }
 
-class StepRunner {
-public:
-    StepRunner(const ConstPixelView &current, const Rectangle &region, const StepPlan &plan, const ValueRange &range,
-               EngineCalls &calls)
-        : current_(current), region_(region), plan_(plan), range_(range), calls_(calls), control_(calls.control()),
-          channels_(current.format.channels), alphaBit_(current.format.hasAlpha() ? 1u << (channels_ - 1) : 0u) {}
+} // namespace
 
-    void runPlain(const PixelView &target, LevelCounts *counts);
-    void runPrepared(const PixelView &target);
-
-private:
-    void convolve(const ConstPixelView &source, std::size_t kernel, const Border &border, unsigned channels,
-                  const Finish &finish, const Part &part, const PixelView &target, LevelCounts *counts = nullptr);
-    Image combined(const ConstPixelView &source, const Border &border, unsigned channels, const Part &part);
-    void prepare();
-    Image combinedColours(const Part &part);
-    Border preparedBorder() const;
-    Image alphaPlane() const;
-    Image averagedAlpha(const Part &part);
-    Image filteredAlpha();
-    void mendThinAlpha(Image &colours, Image &alpha);
-    void mergeFilteredAlpha(Image &alpha, const PixelView &target);
-    SampleMask openToRange() const;
-    double rangeNoise() const;
-
-    const ConstPixelView &current_;
-    const Rectangle region_;
-    const StepPlan &plan_;
-    const ValueRange range_;
-    EngineCalls &calls_;
-    const RunControl &control_;
-    const int channels_;
-    const unsigned alphaBit_;
-    Image prepared_, plane_; // colours and alpha, of the whole picture's size; only what is read is ever touched
-    bool roundsLocally_ = true;
-};
-
-void StepRunner::convolve(const ConstPixelView &source, std::size_t kernel, const Border &border, unsigned channels,
-                          const Finish &finish, const Part &part, const PixelView &target, LevelCounts *counts) {
+void StepWork::convolve(const ConstPixelView &source, std::size_t kernel, const Border &border, unsigned channels,
+                        const Finish &finish, const Part &part, const PixelView &target, LevelCounts *counts) {
     ConvolutionJob job;
     job.source = source;
     job.target = target;
@@ -92,50 +48,49 @@ void StepRunner::convolve(const ConstPixelView &source, std::size_t kernel, cons
         roundsLocally_ &= calls_.convolve(job);
 }
 
-// What the range of a stretched response must not depend on. Of the whole picture alone: of a part it is its own.
-SampleMask StepRunner::openToRange() const {
-    if (plan_.response != ResponseMode::Range || !range_.limited || !(region_ == current_.bounds()))
-        return {};
-    return reachedByStep(nonfiniteSamples(current_), plan_, current_.format, region_);
-}
-
-// What rounding may leave of sums that should all be the same: a few units in the last place of what goes into them,
-// and their errors' random walk.
-double StepRunner::rangeNoise() const {
-    if (plan_.response != ResponseMode::Range)
-        return 0;
-    double noise = 0;
-    for (std::size_t i = 0; i < plan_.kernels.size(); ++i)
-        noise += plan_.kernels[i].magnitude() / std::fabs(plan_.divisors[i]) *
-                 (8 + 2 * std::sqrt(double(plan_.kernels[i].taps.size())));
-    return noise * 0x1p-24;
+void StepWork::fillPlain(const Around &around, const PixelView &values) {
+    const double back = around.stay ? 0.0 : double(around.centre) * responseToOne(plan_, 0);
+    const Finish finish{float(plan_.divisors.front()), float(plan_.offset + back), engineResponse(plan_.response)};
+    if (around.centre == 0.0f)
+        return convolve(current_, 0, plan_.border, plan_.channels, finish, {region_}, values);
+    const Image source = prepared(plan_, around.centre);
+    convolve(source.view(), 0, preparedBorder(around.centre), plan_.channels, finish, {region_}, values);
+    // Channels that are not filtered came from what stands around the centre.
+    mergeChannels(current_, region_, plan_.channels, std::as_const(values), values, control_);
 }
 
 // The commonest case goes to the engine as it is: pixels of the picture's own depth in and out, no float copy.
-void StepRunner::runPlain(const PixelView &target, LevelCounts *counts) {
+void StepWork::runPlain(const PixelView &target, LevelCounts *counts) {
     const Finish finish{float(plan_.divisors.front()), float(plan_.offset), engineResponse(plan_.response)};
     const bool toFloat = target.format.depth == Depth::F32;
-    if (!toFloat && plan_.response != ResponseMode::Range) {
+    const bool alike = plan_.responding == plan_.channels || plan_.response != ResponseMode::Signed;
+    if (!toFloat && plan_.response != ResponseMode::Range && alike) {
         convolve(current_, 0, plan_.border, plan_.channels, finish, {region_}, target, counts);
         return;
     }
     Image unrounded;
     if (!toFloat)
-        unrounded = Image(region_.width, region_.height, floats(channels_));
+        unrounded = Image(region_.width, region_.height, floatFormat(channels_));
     const PixelView values = toFloat ? target : unrounded.view();
-    convolve(current_, 0, plan_.border, plan_.channels, finish, {region_}, values);
-    calls_.addStretch(respond(plan_.response, range_, plan_.channels, values, control_, openToRange(), rangeNoise()));
+    answer(plan_.responding, {}, [&](const Around &around) {
+        fillPlain(around, values);
+        return values;
+    });
+    respond(ResponseMode::Clamp, range_, plan_.channels & ~plan_.responding, values, control_);
     if (!toFloat)
         storeValues(values, range_.units, target, control_);
 }
 
-// The quotients of all kernels as one picture of the part's size, before the offset.
-Image StepRunner::combined(const ConstPixelView &source, const Border &border, unsigned channels, const Part &part) {
-    const PixelFormat format = floats(source.format.channels);
+// The quotients of all kernels as one picture of the part's size, before the offset. `source` stands around the centre;
+// they do not.
+Image StepWork::combined(const ConstPixelView &source, const Border &border, unsigned channels, const Part &part,
+                         float centre) {
+    const PixelFormat format = floatFormat(source.format.channels);
     Image result(part.region.width, part.region.height, format);
     Image more;
     for (std::size_t kernel = 0; kernel < plan_.kernels.size(); ++kernel) {
-        const Finish finish{float(plan_.divisors[kernel]), 0.0f, Response::Clamp};
+        const Finish finish{float(plan_.divisors[kernel]), float(double(centre) * responseToOne(plan_, kernel)),
+                            Response::Clamp};
         if (kernel == 0) {
             convolve(source, kernel, border, channels, finish, part, result.view());
             startCombining(plan_.combine, result.view(), control_);
@@ -150,36 +105,60 @@ Image StepRunner::combined(const ConstPixelView &source, const Border &border, u
 }
 
 // A constant border is a colour as the user sees it: it becomes what the prepared picture would hold there.
-Border StepRunner::preparedBorder() const {
+Border StepWork::preparedBorder(float centre) const {
     Border border = plan_.border;
     if (border.mode == BorderMode::Constant && plan_.linear)
         border.constant = double(linearFromSrgb(float(border.constant) / range_.maximum()));
+    if (centre == 0.0f || (border.mode == BorderMode::Zero && plan_.weighted())) // outside is transparent then
+        return border;
+    if (border.mode == BorderMode::Zero)
+        border = {BorderMode::Constant, -double(centre)};
+    else if (border.mode == BorderMode::Constant)
+        border.constant -= double(centre);
     return border;
 }
 
-// Of the whole picture's size, so that borders lie where they belong.
-void StepRunner::prepare() {
-    prepared_ = Image(current_.width, current_.height, floats(plan_.luma ? 1 : channels_));
+// Of the whole picture's size, so that borders lie where they belong; only the part that is read is ever touched.
+Image StepWork::prepared(const StepPlan &plan, float centre) const {
+    Image result(current_.width, current_.height, floatFormat(plan.luma ? 1 : channels_));
     const Rectangle area = readArea(current_, region_, plan_, calls_);
-    prepareColours(current_, plan_, range_, area, prepared_.view(), control_);
+    if (plan.prepared())
+        prepareColours(current_, plan, range_, area, result.view(), control_, centre);
+    else
+        subtractCentre(current_, area, centre, result.view(), control_);
+    return result;
 }
 
-Image StepRunner::combinedColours(const Part &part) {
-    if (!plan_.prepared())
-        return combined(current_, plan_.border, plan_.channels, part);
-    const unsigned colours = plan_.luma ? 1u : plan_.channels & ~alphaBit_;
-    return combined(std::as_const(prepared_).view(), preparedBorder(), colours, part);
+void StepWork::prepare(const Around &around) {
+    around_ = around;
+    prepared_ = plan_.prepared() || around.centre != 0.0f ? prepared(plan_, around.centre) : Image();
 }
 
-Image StepRunner::alphaPlane() const {
-    Image plane(current_.width, current_.height, floats(1));
+Image StepWork::combinedColours(const Part &part) {
+    const unsigned colours = plan_.channels & ~alphaBit_;
+    const unsigned filtered = plan_.luma ? 1u : plan_.prepared() || plan_.alphaApart() ? colours : plan_.channels;
+    if (prepared_.empty())
+        return combined(current_, plan_.border, filtered, part);
+    // What colours are weighed by comes in the way of the centre, which has to wait until they are divided by it.
+    return combined(std::as_const(prepared_).view(), preparedBorder(around_.centre), filtered, part,
+                    plan_.weighted() || around_.stay ? 0.0f : around_.centre);
+}
+
+Image StepWork::alphaPlane() const {
+    Image plane(current_.width, current_.height, floatFormat(1));
     const Rectangle area = readArea(current_, region_, plan_, calls_);
     extractAlpha(current_, area, plane.view().part(area), control_);
     return plane;
 }
 
-Image StepRunner::averagedAlpha(const Part &part) {
-    Image alpha(part.region.width, part.region.height, floats(1));
+Image StepWork::ownAlpha(const Rectangle &area) const {
+    Image alpha(area.width, area.height, floatFormat(1));
+    extractAlpha(current_, area, alpha.view(), control_);
+    return alpha;
+}
+
+Image StepWork::averagedAlpha(const Part &part) {
+    Image alpha(part.region.width, part.region.height, floatFormat(1));
     Border border = plan_.border;
     border.constant = double(range_.maximum()); // constant:V lies outside as an opaque colour
     const Finish average{float(plan_.kernels.front().sum()), 0.0f, Response::Clamp};
@@ -189,18 +168,18 @@ Image StepRunner::averagedAlpha(const Part &part) {
 
 // Alpha for the region, in stored units: averaged, filtered like a channel, or the picture's own; empty where it takes
 // no part or is filtered together with the colours.
-Image StepRunner::filteredAlpha() {
-    if (plan_.alpha == AlphaPlan::Copied || !plan_.prepared())
+Image StepWork::filteredAlpha() {
+    if (plan_.alpha == AlphaPlan::Copied || !(plan_.prepared() || plan_.alphaApart()))
         return {};
-    if (plan_.alpha == AlphaPlan::OwnWeight) {
-        Image alpha(region_.width, region_.height, floats(1));
-        extractAlpha(current_, region_, alpha.view(), control_);
-        return alpha;
-    }
+    if (plan_.alpha == AlphaPlan::OwnWeight)
+        return ownAlpha(region_);
     plane_ = alphaPlane();
     if (plan_.alpha == AlphaPlan::Weighted)
         return averagedAlpha({region_});
-    Image alpha = combined(std::as_const(plane_).view(), plan_.border, 1u, {region_});
+    Border border = plan_.border;
+    if (plan_.alpha == AlphaPlan::Moved)
+        border.constant = double(range_.maximum()); // as above
+    Image alpha = combined(std::as_const(plane_).view(), border, 1u, {region_});
     StepPlan plain = plan_;
     plain.linear = false;
     restoreColours(plain, range_, 1u, nullptr, alpha.view(), control_);
@@ -208,7 +187,7 @@ Image StepRunner::filteredAlpha() {
 }
 
 // Before the colours are divided by it.
-void StepRunner::mendThinAlpha(Image &colours, Image &alpha) {
+void StepWork::mendThinAlpha(Image &colours, Image &alpha) {
     const ThinParts thin =
         findThinParts(plan_, std::as_const(alpha).view(), region_, range_.maximum(), std::as_const(plane_).view());
     const auto within = [&](const Rectangle &part) {
@@ -225,47 +204,64 @@ void StepRunner::mendThinAlpha(Image &colours, Image &alpha) {
     }
 }
 
-void StepRunner::mergeFilteredAlpha(Image &alpha, const PixelView &target) {
+void StepWork::mergeFilteredAlpha(Image &alpha, const PixelView &target) {
     if (plan_.alpha == AlphaPlan::AsChannel && plan_.luma)
-        respond(plan_.response, range_, 1u, alpha.view(), control_);
-    if (plan_.alpha == AlphaPlan::AsChannel || plan_.replaceAlpha)
-        mergeAlpha(alpha.view(), plan_.weighted(), range_, target, control_);
+        respond((plan_.responding & alphaBit_) != 0 ? plan_.response : ResponseMode::Clamp, range_, 1u, alpha.view(),
+                control_);
+    if (plan_.filtersAlpha() || plan_.replaceAlpha)
+        mergeAlpha(alpha.view(), plan_.weighted() || (plan_.alpha == AlphaPlan::Moved && range_.limited), range_,
+                   target, control_);
 }
 
-void StepRunner::runPrepared(const PixelView &target) {
-    if (plan_.prepared())
-        prepare();
-    Image values = combinedColours({region_});
-    Image alpha = filteredAlpha();
+// Fills `values` with the colours, or the lightness, as they are stored.
+void StepWork::fillPrepared(const Around &around, unsigned restored, Image &alpha, Image &values) {
+    values = Image(); // first, so that there is never one too many
+    prepare(around);
+    values = combinedColours({region_});
     if (plan_.weighted() && !roundsLocally_)
         mendThinAlpha(values, alpha);
     prepared_ = Image();
-    plane_ = Image();
     const ConstPixelView weights = std::as_const(alpha).view();
-    const unsigned restored = plan_.luma ? 1u : plan_.prepared() ? plan_.channels & ~alphaBit_ : plan_.channels;
     restoreColours(plan_, range_, restored, plan_.weighted() ? &weights : nullptr, values.view(), control_);
-
-    Image unrounded;
-    const bool toFloat = target.format.depth == Depth::F32;
-    if (!toFloat)
-        unrounded = Image(region_.width, region_.height, floats(channels_));
-    const PixelView out = toFloat ? target : unrounded.view();
-    if (plan_.luma) {
-        calls_.addStretch(respond(plan_.response, range_, 1u, values.view(), control_, openToRange(), rangeNoise()));
-        mergeLightness(current_, plan_, range_, region_, std::as_const(values).view(), out, control_);
-        if (!alpha.empty())
-            mergeFilteredAlpha(alpha, out);
-    } else {
-        mergeChannels(current_, region_, restored, std::as_const(values).view(), out, control_);
-        if (!alpha.empty())
-            mergeFilteredAlpha(alpha, out);
-        calls_.addStretch(respond(plan_.response, range_, plan_.channels, out, control_, openToRange(), rangeNoise()));
-    }
-    if (!toFloat)
-        storeValues(out, range_.units, target, control_);
+    if (plan_.weighted() && around.centre != 0.0f)
+        leaveCentre(float(double(around.centre) * responseToOne(plan_, 0)), around.stay, restored, weights,
+                    values.view(), control_);
 }
 
-} // namespace
+void StepWork::runPrepared(const PixelView &target) {
+    Image alpha = filteredAlpha();
+    const bool apart = plan_.prepared() || plan_.alphaApart();
+    const unsigned restored = plan_.luma ? 1u : apart ? plan_.channels & ~alphaBit_ : plan_.channels;
+    const bool toFloat = target.format.depth == Depth::F32;
+    Image values, unrounded;
+    const auto out = [&] {
+        if (!toFloat && unrounded.empty())
+            unrounded = Image(region_.width, region_.height, floatFormat(channels_));
+        return toFloat ? target : unrounded.view();
+    };
+    const auto fill = [&](const Around &around) {
+        fillPrepared(around, restored, alpha, values);
+        return values.view();
+    };
+    const auto fillAndMerge = [&](const Around &around) {
+        fillPrepared(around, restored, alpha, values);
+        mergeChannels(current_, region_, restored, std::as_const(values).view(), out(), control_);
+        if (!alpha.empty())
+            mergeFilteredAlpha(alpha, out());
+        return out();
+    };
+    if (plan_.luma) {
+        answer(1u, std::as_const(alpha).view(), fill);
+        mergeLightness(current_, plan_, range_, region_, std::as_const(values).view(), out(), control_);
+        if (!alpha.empty())
+            mergeFilteredAlpha(alpha, out());
+    } else {
+        answer(plan_.responding, plan_.weighted() ? std::as_const(alpha).view() : ConstPixelView(), fillAndMerge);
+        respond(ResponseMode::Clamp, range_, plan_.channels & ~plan_.responding, out(), control_);
+    }
+    if (!toFloat)
+        storeValues(out(), range_.units, target, control_);
+}
 
 Rectangle readArea(const ConstPixelView &current, const Rectangle &region, const StepPlan &plan,
                    const EngineCalls &calls) {
@@ -284,19 +280,19 @@ Rectangle readArea(const ConstPixelView &current, const Rectangle &region, const
 }
 
 void runStep(const ConstPixelView &current, const Rectangle &region, const StepPlan &plan, const ValueRange &range,
-             const PixelView &target, EngineCalls &calls, LevelCounts *counts) {
-    StepRunner runner(current, region, plan, range, calls);
+             const PixelView &target, EngineCalls &calls, const SampleMask &open, LevelCounts *counts) {
+    StepWork work(current, region, plan, range, calls, open);
     if (plan.plain())
-        runner.runPlain(target, counts);
+        work.runPlain(target, counts);
     else
-        runner.runPrepared(target);
+        work.runPrepared(target);
 }
 
 std::size_t convolutionsOf(const StepPlan &plan) {
     const std::size_t kernels = plan.kernels.size();
     if (plan.alpha == AlphaPlan::Weighted)
         return kernels + 1;
-    return plan.alpha == AlphaPlan::AsChannel && plan.prepared() ? 2 * kernels : kernels;
+    return plan.filtersAlpha() && (plan.prepared() || plan.alphaApart()) ? 2 * kernels : kernels;
 }
 
 } // namespace tessera

@@ -54,9 +54,17 @@ private slots:
         for (const char *variant : {"blocked", "tensor", "separable", "fft", "cpu", "npp"}) {
             const Run run = runTessera(inspect({"--variant", variant, "--size", "64x64", "--filter", "box"}));
             EXPECT_CODE(run, 2);
-            EXPECT_IN(run.err, "inspect knows no variant '" + QByteArray(variant) + "'");
-            EXPECT_IN(run.err, "tiled");
+            EXPECT_IN(run.err,
+                      "the variant '" + QByteArray(variant) + "' is none of the GPU kernels that are modelled");
+            EXPECT_IN(run.err, "inspect takes naive, naive-float4, naive-half2, tiled, tiled-float4 and tiled-half2");
         }
+        const Run unknown = runTessera(inspect({"--variant", "tyled", "--size", "64x64", "--filter", "box"}));
+        EXPECT_CODE(unknown, 2);
+        EXPECT_IN(unknown.err, "inspect knows no variant 'tyled'");
+        EXPECT_IN(unknown.err, "did you mean 'tiled'?");
+        const Run option = runTessera(inspect({"--variant", "tiled:x=1", "--size", "64x64", "--filter", "box"}));
+        EXPECT_CODE(option, 2);
+        EXPECT_IN(option.err, "has no option 'x=1'");
     }
 
     void jsonHoldsThePlan() {

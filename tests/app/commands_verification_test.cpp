@@ -219,6 +219,14 @@ void CommandsVerificationTest::nonfinitePicturesPass_data() {
     Chain range{step("laplacian")};
     range[0].response = ResponseMode::Range;
     QTest::newRow("range") << range;
+    // The first step limits its values, after which nothing tells what was open.
+    QTest::newRow("laplacian, then range") << Chain{step("laplacian"), range[0]};
+    Chain last{step("laplacian"), step("identity")};
+    last[1].response = ResponseMode::Range;
+    QTest::newRow("laplacian, stretched at last") << last;
+    Chain both{range[0], step("gaussian", {{"sigma", 2}})};
+    both[1].response = ResponseMode::Range;
+    QTest::newRow("range twice") << both;
     Chain alpha{step("sobel")};
     alpha[0].alpha = AlphaMode::Premultiplied;
     QTest::newRow("premultiplied") << alpha;

@@ -44,6 +44,7 @@ tessera_test(engine_device_bands_gpu_test
 target_compile_definitions(engine_device_bands_gpu_test PRIVATE TESSERA_TEST_CUDA_ONLY)
 tessera_test(engine_thread_pool_test SOURCES engine_thread_pool_test.cpp LINKS tessera_core LABELS app)
 tessera_test(pipeline_test SOURCES pipeline_test.cpp LINKS tessera_session LABELS app)
+tessera_test(pipeline_range_test SOURCES pipeline_range_test.cpp LINKS tessera_session LABELS app)
 tessera_test(pipeline_run_test SOURCES pipeline_run_test.cpp LINKS tessera_session LABELS app)
 tessera_test(pipeline_counts_test SOURCES pipeline_counts_test.cpp LINKS tessera_session LABELS app)
 # Built with the tests so that it never rots, run by hand: see tests/bench/cpu-notes.md.

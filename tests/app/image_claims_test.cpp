@@ -92,6 +92,8 @@ private slots:
     void tooShortForWhatItClaims();
     void whatMightHoldItIsHeldAgainstTheMachine();
     void littleFilesThatHoldMuchAreRead();
+    void blocksMayShareTheirPlace_data();
+    void blocksMayShareTheirPlace();
     void paddingOfRowsCounts();
 };
 
@@ -171,6 +173,69 @@ void ImageClaimsTest::littleFilesThatHoldMuchAreRead() {
         const Image back = decodeImage(file, std::string("flat.") + name);
         QCOMPARE(back.width(), picture.width());
     }
+}
+
+void ImageClaimsTest::blocksMayShareTheirPlace_data() {
+    QTest::addColumn<int>("compression");
+    QTest::addColumn<int>("step"); // from one strip's place to the next
+    QTest::addColumn<int>("count");
+    QTest::newRow("shared") << 1 << 0 << 300;
+    QTest::newRow("overlapping") << 1 << 64 << 300;
+    QTest::newRow("one by one") << 1 << 60000 << 300;
+    QTest::newRow("shared, PackBits") << 32773 << 0 << 1000;
+}
+
+// A blank page is often written so that each of its strips is the same bytes of the file.
+void ImageClaimsTest::blocksMayShareTheirPlace() {
+    if (!formatForExtension("tiff")->canRead)
+        QSKIP("this build reads no TIFF");
+    QFETCH(int, compression);
+    QFETCH(int, step);
+    QFETCH(int, count);
+    constexpr int width = 6000, rows = 10, stripBytes = width * rows;
+    ByteVector data;
+    if (compression == 1)
+        data = ByteVector(std::size_t(stripBytes + step * (count - 1)), std::byte(9));
+    else
+        for (int row = 0; row < rows; ++row)
+            for (int left = width; left > 0; left -= std::min(left, 128)) { // a run of them
+                data.push_back(std::byte(257 - std::min(left, 128)));
+                data.push_back(std::byte(9));
+            }
+    const std::uint32_t stored = compression == 1 ? stripBytes : std::uint32_t(data.size());
+    std::vector<std::uint32_t> places;
+    for (int i = 0; i < count; ++i)
+        places.push_back(std::uint32_t(8 + step * i));
+    const auto file = [&](std::uint32_t beyond) {
+        places.back() += beyond;
+        return TiffBuilder(std::endian::little)
+            .longs(256, {width})
+            .longs(257, {std::uint32_t(rows * count)})
+            .shorts(258, {8})
+            .shorts(259, {std::uint16_t(compression)})
+            .shorts(262, {1})
+            .shorts(277, {1})
+            .longs(278, {rows})
+            .longs(273, places)
+            .longs(279, std::vector<std::uint32_t>(places.size(), stored))
+            .data(data)
+            .finish();
+    };
+    const ByteVector whole = file(0);
+    QCOMPARE(probeImageHead(whole, "page.tif", whole.size()).height, rows * count);
+    const Image page = decodeImage(whole, "page.tif");
+    QCOMPARE(page.height(), rows * count);
+    for (const int y : {0, rows * count / 2, rows * count - 1})
+        for (const int x : {0, width - 1})
+            QCOMPARE(int(page.view().row<std::uint8_t>(y)[x]), 9);
+    // The last of them may not lie where the file has ended.
+    const ByteVector shortened = file(20'000'000);
+    const Failure failure = failureOf([&] { decodeImage(shortened, "page.tif"); });
+    QCOMPARE(failure.kind, ErrorKind::Input);
+    QVERIFY2(!failure.text.empty(), "it was read");
+    if (compression == 1 && step < stripBytes)
+        QVERIFY2(failure.text.starts_with("page.tif: the file is far too short for the size it states"),
+                 failure.text.c_str());
 }
 
 void ImageClaimsTest::paddingOfRowsCounts() {

@@ -83,6 +83,20 @@ std::vector<Case> cases() {
                         std::to_string(int(border)),
                     weighed, rgba);
             }
+    // Alpha that moves, is measured by or answers to nothing.
+    for (const auto &[name, response] : responses)
+        for (const char *filter : {"identity", "shift:dx=3,dy=-2", "box", "sobel-x"})
+            for (const AlphaMode alpha : {AlphaMode::Automatic, AlphaMode::Premultiplied, AlphaMode::Independent}) {
+                FilterStep answered = stepOf(filter);
+                answered.alpha = alpha;
+                answered.response = response;
+                answered.border = {BorderMode::Constant, 90};
+                add("answer-" + std::to_string(int(alpha)) + "-" + std::string(filter).substr(0, 5) + "-" + name,
+                    answered, rgba);
+                answered.channels = {ChannelSelection::Kind::Luma, 0};
+                add("answer-luma-" + std::to_string(int(alpha)) + "-" + std::string(filter).substr(0, 5) + "-" + name,
+                    answered, rgba);
+            }
     return list;
 }
 

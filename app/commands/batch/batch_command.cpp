@@ -80,7 +80,8 @@ public:
 
 private:
     InputList findInputs(const BatchRecords &records, Console &console) const;
-    ResumePlan plan(const InputList &list, const BatchRecords &records, const Console &console) const;
+    ResumePlan plan(const InputList &list, BatchRecords &records, const Console &console) const;
+    bool liesAmong(const InputList &list) const;
     BatchTask makeTask(const Interruption &interruption, MemoryGate &memory, LineFile &record) const;
     OutputFiles openFiles(Console &console) const;
     void work(const ResumePlan &plan, const InputList &list, const BatchRecords &records, OutputFiles &outputs,
@@ -149,7 +150,9 @@ InputList BatchCommand::findInputs(const BatchRecords &records, Console &console
     return list;
 }
 
-ResumePlan BatchCommand::plan(const InputList &list, const BatchRecords &records, const Console &console) const {
+// Another batch may be at work: its records are read again once it is known which outputs are there, as a line comes
+// before its output.
+ResumePlan BatchCommand::plan(const InputList &list, BatchRecords &records, const Console &console) const {
     PlanRequest request;
     request.outputFolder = options_.outputFolder;
     request.nameTemplate = options_.nameTemplate;
@@ -166,9 +169,18 @@ ResumePlan BatchCommand::plan(const InputList &list, const BatchRecords &records
         {"the record of what was written,", recordFile(options_.outputFolder, options_.shard)});
     std::vector<PlannedFile> files = planOutputs(list.inputs, request);
     checkReport(options_, parameters_, console.options.json);
-    if (options_.overwrite && liesInAnyOf(options_.outputFolder, options_.inputs))
-        refuseUnrecorded(files, records);
+    records = BatchRecords::read(options_.outputFolder);
+    if (options_.overwrite && liesAmong(list))
+        refuseUnrecorded(files, records, jobs());
     return resolveExisting(std::move(files), existingOutputs(options_), records, parameters_, jobs());
+}
+
+// Whether the output folder lies among the inputs, of whatever list, or holds some.
+bool BatchCommand::liesAmong(const InputList &list) const {
+    std::vector<fs::path> paths = options_.inputs;
+    for (const BatchInput &input : list.inputs)
+        paths.push_back(input.path);
+    return sharesPlaceWith(options_.outputFolder, paths);
 }
 
 BatchTask BatchCommand::makeTask(const Interruption &interruption, MemoryGate &memory, LineFile &record) const {
@@ -182,6 +194,8 @@ BatchTask BatchCommand::makeTask(const Interruption &interruption, MemoryGate &m
     task.quality = options_.quality;
     task.jobs = jobs();
     task.overwrite = options_.overwrite;
+    task.skipExisting = options_.skipExisting;
+    task.outputFolder = options_.outputFolder;
     task.parameters = parameters_;
     task.stop = interruption.immediateStop();
     task.memory = &memory;
@@ -278,7 +292,7 @@ ExitCode BatchCommand::run(Console &console) {
     parameters_ = recordedParameters(options_);
 
     checkRecord(recordFile(options_.outputFolder, options_.shard));
-    const BatchRecords records = BatchRecords::read(options_.outputFolder);
+    BatchRecords records = BatchRecords::read(options_.outputFolder);
     const InputList list = findInputs(records, console);
     BatchSummary summary;
     if (list.inputs.empty() && options_.inputs.empty())

@@ -111,9 +111,11 @@ FileOutcome FileWork::takeOutcome() {
 }
 
 bool FileWork::read() {
-    return guarded([this] {
+    const bool read = guarded([this] {
         if (file_.problem)
             throw *file_.problem;
+        if (isMadeMeanwhile())
+            return;
         stamp_ = stampOf(file_);
         outcome_.inputBytes = stamp_.bytes;
         const ImageInfo info = timed(outcome_.times.read, [this] { return probeFile(file_, task_.limits); });
@@ -138,6 +140,7 @@ bool FileWork::read() {
         share_ = task_.memory->acquire(need_.peak());
         load();
     });
+    return read && outcome_.status != FileStatus::UpToDate;
 }
 
 // The result has the format that the input's name promises; where its content was better than that, one should know.
@@ -191,7 +194,6 @@ void FileWork::processInBands() {
         publish(file);
     });
     outcome_.status = FileStatus::Done;
-    share_.reduceTo(0);
 }
 
 // What the output does not keep of the input besides its pixels.
@@ -219,7 +221,15 @@ void FileWork::checkUnchanged(std::size_t bytesRead) const {
 
 bool FileWork::decode() {
     if (inBands_)
-        return guarded([this] { processInBands(); });
+        return guarded([this] {
+            try {
+                processInBands();
+            } catch (const TargetExists &exists) {
+                takeFromAnother(exists);
+            }
+            rows_.reset();
+            share_.reduceTo(0);
+        });
     return guarded([this] {
         control_.checkpoint();
         source_ =
@@ -329,37 +339,17 @@ bool FileWork::encode() {
 }
 
 bool FileWork::write() {
-    const bool written = guarded([this] { timed(outcome_.times.write, [this] { store(); }); });
+    const bool written = guarded([this] {
+        try {
+            timed(outcome_.times.write, [this] { store(); });
+            outcome_.status = FileStatus::Done;
+        } catch (const TargetExists &exists) {
+            takeFromAnother(exists);
+        }
+    });
     content_ = {};
     share_.reduceTo(0);
-    if (written)
-        outcome_.status = FileStatus::Done;
     return written;
-}
-
-void FileWork::store() {
-    makeFolder();
-    AtomicFile file(file_.output, task_.overwrite, LinkTarget::Replace);
-    file.append(content_);
-    publish(file);
-}
-
-void FileWork::publish(AtomicFile &file) {
-    file.sync();
-    // The line comes first: whatever kills the program now, an output that is there has one.
-    task_.record->append(
-        recordLine({file_.outputName, outcome_.inputHash, outcome_.outputHash, task_.parameters, TESSERA_VERSION}));
-    file.publish();
-}
-
-void FileWork::makeFolder() const {
-    std::error_code error;
-    std::filesystem::create_directories(file_.output.parent_path(), error);
-    if (error)
-        throw namedAfter(file_,
-                         "the folder " + inQuotes(file_.output.parent_path().native()) +
-                             " cannot be made: " + error.message(),
-                         "check its permissions", ErrorKind::Output);
 }
 
 FileOutcome processFile(const PlannedFile &file, const BatchTask &task, std::size_t worker, bool verify) {

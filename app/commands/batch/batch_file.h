@@ -31,9 +31,11 @@ struct BatchTask {
     LoadLimits limits;
     int quality = 92;
     bool overwrite = false;
-    unsigned jobs = 1;       // threads that share the work
-    bool statistics = false; // somebody will read them
-    std::string parameters;  // for the record
+    bool skipExisting = false;          // outputs that another batch makes meanwhile are taken as well
+    std::filesystem::path outputFolder; // where its records are
+    unsigned jobs = 1;                  // threads that share the work
+    bool statistics = false;            // somebody will read them
+    std::string parameters;             // for the record
     std::stop_token stop;
     MemoryGate *memory = nullptr;
     LineFile *record = nullptr;
@@ -96,6 +98,8 @@ private:
     void noteMislabelled(const ImageInfo &info);
     bool openBands(const ImageInfo &info);
     void publish(AtomicFile &file);
+    bool isMadeMeanwhile();
+    void takeFromAnother(const Error &exists);
     void keepStatistics(const LevelCounts &counts);
     void verifyResult();
     void refuseUnverified() const;

@@ -63,10 +63,13 @@ OptionGroup outputGroup(BatchOptions &options) {
               options.quality = static_cast<int>(parseInteger("--quality", text, 1, 100));
           }},
          {"--overwrite", "",
-          "Replace outputs that exist; of a symbolic link the link itself. Without it nothing is ever overwritten.",
+          "Replace outputs that exist; of a symbolic link the link itself. In an output folder among the inputs, or "
+          "that holds some, only what an earlier batch has made and nobody has changed since. Without it nothing is "
+          "ever overwritten.",
           [&](const std::string &) { options.overwrite = true; }},
          {"--skip-existing", "",
-          "Resume: skip an output that an earlier run made from the same input with the same parameters and version.",
+          "Resume: skip an output that an earlier run, or another at work, made from the same input with the same "
+          "parameters and version.",
           [&](const std::string &) { options.skipExisting = true; }}}};
 }
 

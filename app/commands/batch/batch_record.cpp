@@ -87,26 +87,55 @@ std::string recordLine(const OutputRecord &record) {
     return jsonLine(line);
 }
 
-BatchRecords BatchRecords::read(const fs::path &outputFolder) {
-    BatchRecords records;
+namespace {
+
+std::optional<OutputRecord> recordIn(const std::string &line) {
+    const Json object = Json::parse(line, nullptr, false);
+    if (!object.is_object())
+        return std::nullopt;
+    const auto text = [&](const char *key) {
+        const auto found = object.find(key);
+        return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+    };
+    OutputRecord record{pathFrom(object, "output"), text("input_hash"), text("output_hash"), text("parameters"),
+                        text("version")};
+    return record.outputName.empty() ? std::nullopt : std::optional(std::move(record));
+}
+
+// Every line of every record, in the order in which they count.
+template <class Take> void forEachLine(const fs::path &outputFolder, const Take &take) {
     for (const fs::path &file : recordFiles(outputFolder)) {
         refuseSpecial(file);
         std::ifstream stream(file);
-        for (std::string line; std::getline(stream, line);) {
-            const Json object = Json::parse(line, nullptr, false);
-            if (!object.is_object())
-                continue;
-            const auto text = [&](const char *key) {
-                const auto found = object.find(key);
-                return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
-            };
-            OutputRecord record{pathFrom(object, "output"), text("input_hash"), text("output_hash"), text("parameters"),
-                                text("version")};
-            if (!record.outputName.empty())
-                records.records_[record.outputName] = std::move(record);
-        }
+        for (std::string line; std::getline(stream, line);)
+            take(line);
     }
+}
+
+} // namespace
+
+BatchRecords BatchRecords::read(const fs::path &outputFolder) {
+    BatchRecords records;
+    forEachLine(outputFolder, [&](const std::string &line) {
+        if (std::optional<OutputRecord> record = recordIn(line))
+            records.records_[record->outputName] = std::move(*record);
+    });
     return records;
+}
+
+std::optional<OutputRecord> findRecord(const fs::path &outputFolder, const fs::path &outputName,
+                                       const std::string &outputHash) {
+    std::optional<OutputRecord> found;
+    if (outputHash.empty())
+        return found;
+    forEachLine(outputFolder, [&](const std::string &line) {
+        if (line.find(outputHash) == std::string::npos) // most lines; reading them as JSON would take long
+            return;
+        std::optional<OutputRecord> record = recordIn(line);
+        if (record && record->outputName == outputName && record->outputHash == outputHash)
+            found = std::move(record);
+    });
+    return found;
 }
 
 const OutputRecord *BatchRecords::find(const fs::path &outputName) const {

@@ -12,6 +12,7 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 
 namespace tessera {
@@ -36,6 +37,11 @@ public:
 private:
     std::map<std::filesystem::path, OutputRecord> records_;
 };
+
+// The latest line of any record in the folder that tells of this output with this content, whether a later one tells of
+// another; nothing where there is none.
+std::optional<OutputRecord> findRecord(const std::filesystem::path &outputFolder,
+                                       const std::filesystem::path &outputName, const std::string &outputHash);
 
 // Empty where the output at `path` is the one that `record` tells of, made with these parameters by this version from
 // this very input; else the reason why not. Reads both files.

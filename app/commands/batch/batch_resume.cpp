@@ -1,5 +1,6 @@
 #include "app/commands/batch/batch_resume.h"
 
+#include "app/commands/batch/content_hash.h"
 #include "app/commands/text.h"
 #include "app/core/error.h"
 #include "app/core/thread_pool.h"
@@ -59,6 +60,17 @@ void refuseOtherThanFiles(const std::vector<PlannedFile> &files) {
                 "--overwrite beside --skip-existing replaces these; nothing was done");
 }
 
+constexpr const char *notMade = "no batch has made", *changedSince = "somebody has changed since a batch made it";
+
+// Why replacing the output may cost somebody a picture; null where it cannot. A batch makes no links.
+const char *whyNotReplaced(const PlannedFile &file, const BatchRecords &records) {
+    const OutputRecord *record = records.find(file.outputName);
+    std::error_code error;
+    if (!record || std::filesystem::is_symlink(file.output, error))
+        return notMade;
+    return fileHash(file.output) == record->outputHash ? nullptr : changedSince;
+}
+
 } // namespace
 
 ResumePlan resolveExisting(std::vector<PlannedFile> files, ExistingOutputs existing, const BatchRecords &records,
@@ -96,17 +108,24 @@ ResumePlan resolveExisting(std::vector<PlannedFile> files, ExistingOutputs exist
     return plan;
 }
 
-void refuseUnrecorded(const std::vector<PlannedFile> &files, const BatchRecords &records) {
-    std::vector<std::filesystem::path> foreign;
-    for (const PlannedFile &file : files)
-        if (file.outputExists && !records.find(file.outputName))
-            foreign.push_back(file.output);
-    if (!foreign.empty())
+void refuseUnrecorded(const std::vector<PlannedFile> &files, const BatchRecords &records, unsigned threads) {
+    std::vector<const char *> reasons(files.size(), nullptr);
+    ThreadPool(std::max(1u, threads)).parallelFor(files.size(), [&](std::size_t i) {
+        if (files[i].outputExists)
+            reasons[i] = whyNotReplaced(files[i], records);
+    });
+    std::vector<std::filesystem::path> foreign, changed;
+    for (std::size_t i = 0; i < files.size(); ++i)
+        if (reasons[i] != nullptr)
+            (reasons[i] == notMade ? foreign : changed).push_back(files[i].output);
+    const std::vector<std::filesystem::path> &shown = foreign.empty() ? changed : foreign;
+    if (!shown.empty())
         throw Error(
             ErrorKind::Usage,
-            counted(foreign.size(), "output") + (foreign.size() == 1 ? " exists" : " exist") +
-                " that no batch has made, and the output folder lies among the inputs: " + namesInBrief(foreign),
-            "--overwrite does not replace what may be pictures of yours; choose a folder outside the inputs, or "
+            counted(shown.size(), "output") + (shown.size() == 1 ? " exists that " : " exist that ") +
+                (foreign.empty() ? changedSince : notMade) +
+                ", and the output folder lies among the inputs or holds some: " + namesInBrief(shown),
+            "--overwrite does not replace what may be pictures of yours; choose a folder apart from the inputs, or "
             "another --name; nothing was done");
 }
 

@@ -22,7 +22,8 @@ ResumePlan resolveExisting(std::vector<PlannedFile> files, ExistingOutputs exist
                            const std::string &parameters, unsigned threads);
 
 // For an output folder among the inputs, where what lies there may be somebody's pictures: throws Error{Usage} naming
-// the outputs that exist and that no batch has recorded, even if outputs may be replaced.
-void refuseUnrecorded(const std::vector<PlannedFile> &files, const BatchRecords &records);
+// the outputs that exist and that no batch has recorded, or that are not as it left them, even if outputs may be
+// replaced. Reads those outputs, on `threads` threads.
+void refuseUnrecorded(const std::vector<PlannedFile> &files, const BatchRecords &records, unsigned threads);
 
 } // namespace tessera

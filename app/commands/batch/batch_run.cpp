@@ -52,7 +52,7 @@ public:
                 const Interruption &interruption, Console &console,
                 const std::function<void(const FileOutcome &)> &accept, BatchSummary &summary)
         : files_(files), task_(task), settings_(settings), interruption_(interruption), console_(console),
-          accept_(accept), summary_(summary), sample_(settings.verify, files.size()),
+          accept_(accept), skippedBefore_(summary.upToDate), summary_(summary), sample_(settings.verify, files.size()),
           progress_(console, files.size(), console.showsProgress() ? totalBytes(files) : 0) {}
 
     void run() {
@@ -62,7 +62,7 @@ public:
         hooks.stopping = [this] { return stopping(); };
         hooks.warning = [this](const std::string &text) { console_.warning(text); };
         summary_.loads = runStages(task_, settings_.jobs, hooks);
-        summary_.files = files_.size() + summary_.upToDate;
+        summary_.files = files_.size() + skippedBefore_;
         summary_.notStarted = files_.size() - begun_ + summary_.notStarted;
         summary_.seconds = summary_.loads.seconds;
         // A signal that came when everything was done anyway has interrupted nothing.
@@ -98,12 +98,15 @@ private:
         if (outcome.status == FileStatus::NotStarted)
             return;
         const bool failed = outcome.status == FileStatus::Failed;
-        if (failed && verify)
+        if (outcome.status != FileStatus::Done && verify)
             sample_.passOn();
         ended_ = ended_ || failedEnough();
         progress_.fileFinished(outcome.inputBytes, outcome.megapixels(), failed);
         if (failed)
             console_.error(*outcome.error);
+        else if (outcome.status == FileStatus::UpToDate)
+            console_.detail("skipped " + inQuotes(outcome.input.native()) + ": another batch has made " +
+                            inQuotes(outcome.output.native()) + " meanwhile");
         else
             console_.detail(inQuotes(outcome.input.native()) + " -> " + inQuotes(outcome.output.native()) + " (" +
                             shortNumber(outcome.times.total, 3) + " ms, " + outcome.pipeline.variant +
@@ -136,6 +139,7 @@ private:
     const Interruption &interruption_;
     Console &console_;
     const std::function<void(const FileOutcome &)> &accept_;
+    const std::size_t skippedBefore_;
 
     std::mutex mutex_; // of everything below
     BatchSummary &summary_;

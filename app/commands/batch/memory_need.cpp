@@ -7,14 +7,17 @@
 
 namespace tessera {
 
-// One in the engine, one more before a conversion of depth or a stretch, and up to six where pictures are prepared,
+// One in the engine, one more before a conversion of depth, two before a stretch, which may look at the picture around
+// its centre, and up to six where pictures are prepared,
 // kernels combined or steps chained.
 std::uint64_t floatCopies(std::span<const FilterStep> steps, OutputDepth depth, PixelFormat input) {
     const FilterStep &step = steps.front();
     if (steps.size() > 1 || step.linear || step.channels.kind == ChannelSelection::Kind::Luma || input.hasAlpha() ||
         buildFilter(step.filter).kernels.size() > 1)
         return 6;
-    return step.response == ResponseMode::Range || outputDepth(depth, input.depth) != input.depth ? 2 : 1;
+    if (step.response == ResponseMode::Range)
+        return 3;
+    return outputDepth(depth, input.depth) != input.depth ? 2 : 1;
 }
 
 MemoryNeed memoryNeed(const ImageInfo &picture, std::uint64_t fileBytes, std::span<const FilterStep> steps,

@@ -19,18 +19,26 @@ fs::path placeOf(const fs::path &folder) {
     return whole.has_filename() ? whole : whole.parent_path();
 }
 
+// Whether a place is a folder's or below it.
+bool isWithin(const fs::path &place, const fs::path &folder) {
+    const auto [end, rest] = std::mismatch(folder.begin(), folder.end(), place.begin(), place.end());
+    return end == folder.end() || (std::next(end) == folder.end() && end->empty()); // "/" ends in an empty name
+}
+
 } // namespace
 
-bool liesInAnyOf(const fs::path &folder, const std::vector<fs::path> &paths) {
+bool sharesPlaceWith(const fs::path &folder, const std::vector<fs::path> &paths) {
     std::error_code error;
     const fs::path place = placeOf(folder);
+    std::set<fs::path> seen; // files are many, and their folders few
     return std::ranges::any_of(paths, [&](const fs::path &path) {
-        if (!fs::is_directory(path, error)) {
-            const fs::path parent = path.parent_path();
-            return placeOf(parent.empty() ? fs::path(".") : parent) == place;
-        }
-        const fs::path outer = fs::canonical(path, error);
-        return std::mismatch(outer.begin(), outer.end(), place.begin(), place.end()).first == outer.end();
+        const bool isFolder = fs::is_directory(path, error);
+        const fs::path parent = path.parent_path().empty() ? fs::path(".") : path.parent_path();
+        const fs::path named = isFolder ? path : parent;
+        if (!isFolder && !seen.insert(named).second)
+            return false;
+        const fs::path there = placeOf(named);
+        return isWithin(there, place) || (isFolder && isWithin(place, there));
     });
 }
 

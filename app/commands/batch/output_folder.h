@@ -10,8 +10,8 @@
 
 namespace tessera {
 
-// Whether `folder`, there or not, is one of `paths` or lies below one, or holds one that is a file; links resolved.
-bool liesInAnyOf(const std::filesystem::path &folder, const std::vector<std::filesystem::path> &paths);
+// Whether `folder`, there or not, is one of `paths` or lies below one, or holds one, at any depth; links resolved.
+bool sharesPlaceWith(const std::filesystem::path &folder, const std::vector<std::filesystem::path> &paths);
 
 // Whether both are one folder, there or not.
 bool sameFolder(const std::filesystem::path &a, const std::filesystem::path &b);

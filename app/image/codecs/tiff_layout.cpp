@@ -3,7 +3,9 @@
 #include "app/image/codecs/byte_reader.h"
 
 #include <algorithm>
+#include <compare>
 #include <span>
+#include <vector>
 
 namespace tessera::codecs {
 
@@ -131,26 +133,74 @@ int channelsOf(const Source &source, TiffFile &file, TiffLayout &layout) {
     return toRgb ? 3 : colours + extras;
 }
 
-// By the coding of its blocks; 0 for those that may make any number of pixels of a byte.
+// How many bytes at most a stored one makes, by the coding of blocks; 0 for codings that may make any number.
+std::uint64_t mostOfByte(TiffFile &file) {
+    switch (tiffField<std::uint16_t>(file, TIFFTAG_COMPRESSION, std::uint16_t(COMPRESSION_NONE))) {
+    case COMPRESSION_NONE:
+        return 1;
+    case COMPRESSION_PACKBITS: // 128 bytes of two
+        return 64;
+    case COMPRESSION_LZW: // strings of up to 3840 bytes, in codes of 9 bits at least
+        return 4096;
+    case COMPRESSION_DEFLATE:
+    case COMPRESSION_ADOBE_DEFLATE:
+        return mostOfDeflate;
+    default:
+        return 0;
+    }
+}
+
+// A strip or a tile.
+struct Block {
+    std::uint64_t offset = 0, bytes = 0; // in the file; what it holds once decoded
+
+    friend auto operator<=>(const Block &, const Block &) = default;
+};
+
+// Empty where one of them is not there, or states fewer bytes than it takes at least.
+std::vector<Block> blocksOf(TiffFile &file, const TiffLayout &layout, std::uint64_t most) {
+    constexpr std::uint32_t enough = 1 << 24;
+    TIFF *tiff = file.handle();
+    const bool tiled = TIFFIsTiled(tiff) != 0;
+    const std::uint32_t count = tiled ? TIFFNumberOfTiles(tiff) : TIFFNumberOfStrips(tiff);
+    const auto height = std::uint32_t(layout.header.info.height);
+    const std::uint32_t rows = std::min(tiffField<std::uint32_t>(file, TIFFTAG_ROWSPERSTRIP, height), height);
+    if (count == 0 || count > enough || (!tiled && rows == 0))
+        return {};
+    const std::uint32_t stripsOfPlane = tiled ? 1 : (height + rows - 1) / rows;
+    std::vector<Block> blocks(count);
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const std::uint32_t used = tiled ? 0 : std::min(rows, height - i % stripsOfPlane * rows);
+        blocks[i] = {TIFFGetStrileOffset(tiff, i), tiled ? TIFFTileSize64(tiff) : used * TIFFScanlineSize64(tiff)};
+        if (blocks[i].offset == 0 || TIFFGetStrileByteCount(tiff, i) < blocks[i].bytes / most)
+            return {};
+    }
+    return blocks;
+}
+
+// What the file must have at least. Blocks that look alike may be stored once.
 std::uint64_t leastBytes(TiffFile &file, const TiffLayout &layout) {
-    if (layout.colour == Colour::ThroughLibrary) // chroma may be stored for a few pixels together
+    constexpr std::uint64_t worthALook = 1 << 20;
+    const std::uint64_t most = mostOfByte(file);
+    if (layout.colour == Colour::ThroughLibrary || most == 0) // chroma may be stored for a few pixels together
         return 0;
     const auto rowBytes =
         std::uint64_t(layout.header.info.width) * unsigned(layout.samples) * unsigned(layout.bits) / 8;
     const std::uint64_t raw = saturatingProduct(rowBytes, std::uint64_t(layout.header.info.height));
-    switch (tiffField<std::uint16_t>(file, TIFFTAG_COMPRESSION, std::uint16_t(COMPRESSION_NONE))) {
-    case COMPRESSION_NONE:
-        return raw;
-    case COMPRESSION_PACKBITS: // 128 bytes of two
-        return raw / 64;
-    case COMPRESSION_LZW: // strings of up to 3840 bytes, in codes of 9 bits at least
-        return raw / 4096;
-    case COMPRESSION_DEFLATE:
-    case COMPRESSION_ADOBE_DEFLATE:
-        return raw / mostOfDeflate;
-    default:
-        return 0;
+    if (raw < worthALook)
+        return raw / most;
+    std::vector<Block> blocks = blocksOf(file, layout, most);
+    if (blocks.empty())
+        return raw / most;
+    std::ranges::sort(blocks);
+    std::uint64_t furthest = 0, apart = 0;
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+        furthest = std::max(furthest, blocks[i].offset + blocks[i].bytes / most);
+        if (i + 1 == blocks.size() || blocks[i + 1].offset != blocks[i].offset)
+            apart += blocks[i].bytes / most;
     }
+    // Uncoded blocks may also overlap; of coded ones the length is not known so well.
+    return std::min(raw / most, most == 1 ? furthest : std::max(apart, std::uint64_t(1)));
 }
 
 } // namespace
