@@ -244,7 +244,7 @@ void MainWindow::connectKernel() {
     connect(kernel_, &KernelPanel::undoWanted, &session_, &Session::undo);
     connect(kernel_, &KernelPanel::redoWanted, &session_, &Session::redo);
     connect(kernel_, &KernelPanel::problem, this, [this](const QString &what, const QString &remedy) {
-        showMessage({Message::Kind::Warning, what, remedy});
+        showMessage({Message::Kind::Warning, what, remedy, pictureTopic});
     });
 }
 
