@@ -13,6 +13,7 @@
 #include "ui/panels/start_page.h"
 #include "ui/panels/step_options.h"
 #include "ui/panels/undo_keys.h"
+#include "ui/panels/alt_letters.h"
 #include "ui/race/race_panel.h"
 #include "ui/race/roofline_plot.h"
 
@@ -54,6 +55,7 @@ MainWindow::MainWindow(QWidget *parent) : QMainWindow(parent) {
     resize(1440, 900);
     new DialogFitter(this);
     new UndoKeys(this);
+    new AltLetters(this);
     left_ = makeLeft();
     QWidget *centre = makeCentre();
     right_ = makeRight();
