@@ -14,8 +14,8 @@ struct SideLimit {
 };
 
 constexpr SideLimit sideLimits[] = {{"jpg", 65500}, {"webp", 16383}, {"tga", 65535}};
-constexpr std::uint64_t largestBmp = 0xffff'0000u;  // bytes of pixels: the header counts in 32 bits
-constexpr double largestRgbe = 255.5 * 0x1.0p119;   // from here on the mantissa rounds up to the exponent 128
+constexpr std::uint64_t largestBmp = 0xffff'0000u; // bytes of pixels: the header counts in 32 bits
+constexpr double largestRgbe = 255.5 * 0x1.0p119;  // from here on the mantissa rounds up to the exponent 128
 
 std::string upperCase(std::string text) {
     std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });

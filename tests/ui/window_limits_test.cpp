@@ -87,7 +87,8 @@ void WindowLimitsTest::valuesThatAFormatHasNoCodeFor_data() {
     QTest::newRow("ordinary") << std::vector<float>{0, 0.5f, 7} << QString();
     QTest::newRow("negative") << std::vector<float>{-0.001f} << QStringLiteral("negative values");
     QTest::newRow("one NaN") << std::vector<float>{std::nanf("")} << QStringLiteral("1 value that is NaN");
-    QTest::newRow("infinite") << std::vector<float>{infinity, 1, infinity} << QStringLiteral("2 values that are infinite");
+    QTest::newRow("infinite") << std::vector<float>{infinity, 1, infinity}
+                              << QStringLiteral("2 values that are infinite");
     QTest::newRow("all") << std::vector<float>{std::nanf(""), infinity, -1}
                          << QStringLiteral("1 value that is NaN, 1 value that is infinite and negative values");
     QTest::newRow("too large") << std::vector<float>{1.7e38f} << QStringLiteral("values above 1.7e38");
@@ -191,8 +192,8 @@ void WindowLimitsTest::qualityOnlyWhereTheFormatUsesIt() {
     for (const FormatInfo &info : imageFormats()) {
         if (!info.canWrite)
             continue;
-        part<QLineEdit>("save.path")->setText(
-            folder_.path(QStringLiteral("x.") + QString::fromStdString(info.extensions.front())));
+        part<QLineEdit>("save.path")
+            ->setText(folder_.path(QStringLiteral("x.") + QString::fromStdString(info.extensions.front())));
         const Image &picture = cannotHold(info, bytes.format()).empty() ? bytes : floats;
         if (!cannotHold(info, picture.format()).empty())
             continue; // grey pictures only

@@ -123,7 +123,8 @@ void WindowRecoveryTest::theRealProgramIsKilledTwice() {
     }
     makeWindow();
     window_->startAutosave(folder_.path(QStringLiteral("data/Tessera/Tessera/autosave")));
-    QVERIFY(QTest::qWaitFor([&] { return window_->session().count() == 2 && !window_->session().restoring(); }, patienceMs));
+    QVERIFY(QTest::qWaitFor([&] { return window_->session().count() == 2 && !window_->session().restoring(); },
+                            patienceMs));
     window_->session().setCurrentIndex(0);
     QVERIFY(waitUntilIdle(*window_));
     QCOMPARE(document().chain().steps.size(), std::size_t(2));
@@ -388,9 +389,8 @@ void WindowRecoveryTest::aSavedSessionHoldsPicturesWithoutAFile() {
     for (const int files : {3, 3}) { // again: they have a file now
         session.saveSession(path);
         QVERIFY(QTest::qWaitFor([&] { return !session.busyWithFiles() && !window_->isWindowModified(); }, patienceMs));
-        QTRY_VERIFY_WITH_TIMEOUT(bar().isShowing() &&
-                                     bar().message().what == QStringLiteral("Saved the session %1").arg(path),
-                                 patienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            bar().isShowing() && bar().message().what == QStringLiteral("Saved the session %1").arg(path), patienceMs);
         QCOMPARE(QDir(place.filePath(QStringLiteral("all.tessera-pictures"))).entryList(QDir::Files).size(), files);
     }
     QVERIFY(foreign.open(QFile::ReadOnly));
@@ -425,7 +425,8 @@ void WindowRecoveryTest::aSessionThatCannotBeWrittenLeavesNothing() {
     QVERIFY(file.open(QFile::WriteOnly) && file.write("mine") > 0);
     file.close();
     session.saveSession(place.filePath(QStringLiteral("b.tessera")));
-    QVERIFY(QTest::qWaitFor([&] { return bar().message().what.contains(QStringLiteral("b.tessera-pictures")); }, patienceMs));
+    QVERIFY(QTest::qWaitFor([&] { return bar().message().what.contains(QStringLiteral("b.tessera-pictures")); },
+                            patienceMs));
     QCOMPARE(QFileInfo(file.fileName()).size(), qint64(4));
     QVERIFY(!QFileInfo::exists(place.filePath(QStringLiteral("b.tessera"))));
     session.saveSession(place.filePath(QStringLiteral("c.tessera")));

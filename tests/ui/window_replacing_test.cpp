@@ -134,7 +134,8 @@ void WindowReplacingTest::cancelReplacesNothing() {
     else
         QTest::keyClick(question(), how == 1 ? Qt::Key_Escape : Qt::Key_Return);
     QVERIFY(ended());
-    QCOMPARE(QDir(out()).entryList({QStringLiteral("*.png")}, QDir::Files), QStringList{QStringLiteral("a-emboss.png")});
+    QCOMPARE(QDir(out()).entryList({QStringLiteral("*.png")}, QDir::Files),
+             QStringList{QStringLiteral("a-emboss.png")});
     QCOMPARE(content(out(QStringLiteral("a-emboss.png"))), QByteArray("mine"));
     QVERIFY2(state().startsWith(QStringLiteral("Cancelled")), qPrintable(state()));
     QVERIFY(!part<QCheckBox>("batch.skip")->isChecked()); // nothing is to go on with
@@ -162,8 +163,11 @@ void WindowReplacingTest::onlyWhatABatchHasMade() {
     QVERIFY(content(own) != made);
     QCOMPARE(loadImage(own.toStdString()).width(), 44);
     QCOMPARE(part<QListWidget>("batch.failures")->count(), 1);
-    QVERIFY(part<QListWidget>("batch.failures")->item(0)->text().contains(QStringLiteral("b-emboss.png exists, and no "
-                                                                                         "batch has made it")));
+    QVERIFY(part<QListWidget>("batch.failures")
+                ->item(0)
+                ->text()
+                .contains(QStringLiteral("b-emboss.png exists, and no "
+                                         "batch has made it")));
     start(); // and all of them, once that is said
     QVERIFY(isAsked());
     press(QStringLiteral("Replace all"));

@@ -303,7 +303,8 @@ void WindowTypingTest::aQualityOutOfRangeStartsNoBatch() {
         if (box->findData(QStringLiteral("hdr")) >= 0)
             format = box;
     QVERIFY(format);
-    for (const auto &[name, used] : {std::pair{"hdr", false}, {"png", false}, {"jpg", true}, {"webp", true}, {"", true}}) {
+    for (const auto &[name, used] :
+         {std::pair{"hdr", false}, {"png", false}, {"jpg", true}, {"webp", true}, {"", true}}) {
         format->setCurrentIndex(format->findData(QString::fromLatin1(name)));
         QVERIFY2(quality->isEnabled() == used, name);
     }

@@ -23,8 +23,7 @@ BatchRunner::Standing BatchRunner::standingOf(const PlannedFile &file, const Bat
     const OutputRecord *record = records.find(file.outputName);
     if (!record)
         return Standing::Foreign;
-    if (request.skipExisting &&
-        whyNotUpToDate(*record, recordedParameters(request), file.input, file.output).empty())
+    if (request.skipExisting && whyNotUpToDate(*record, recordedParameters(request), file.input, file.output).empty())
         return Standing::UpToDate;
     return fileHash(file.output) == record->outputHash ? Standing::Made : Standing::Foreign;
 }
@@ -88,8 +87,7 @@ void BatchRunner::refuse(const PlannedFile &file, const QString &why, const QStr
     FileOutcome refused;
     refused.status = FileStatus::Failed;
     refused.input = file.input;
-    refused.error =
-        Error(ErrorKind::Output, displayName(file.output) + ' ' + why.toStdString(), remedy.toStdString());
+    refused.error = Error(ErrorKind::Output, displayName(file.output) + ' ' + why.toStdString(), remedy.toStdString());
     finishFile(refused);
 }
 

@@ -16,7 +16,8 @@ struct Message {
 };
 
 // Topics that are settled as the user goes on. What is said of the picture and its chain as they are holds no more once
-// another picture is shown or the chain is another one; why the filter failed, once another picture is shown or it runs.
+// another picture is shown or the chain is another one; why the filter failed, once another picture is shown or it
+// runs.
 inline const QString pictureTopic = QStringLiteral("picture");
 inline const QString filterTopic = QStringLiteral("filter");
 inline const QString filterRunTopic = QStringLiteral("filter/run"); // of the picture that is shown, beside savings

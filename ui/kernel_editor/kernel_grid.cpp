@@ -74,9 +74,8 @@ public:
         editor->setAlignment(Qt::AlignCenter);
         editor->setFrame(false);
         editor->setAutoFillBackground(true);
-        connect(editor, &QLineEdit::textChanged, editor, [editor](const QString &text) {
-            showAllowed(*editor, text.trimmed().isEmpty() || readsAsTap(text));
-        });
+        connect(editor, &QLineEdit::textChanged, editor,
+                [editor](const QString &text) { showAllowed(*editor, text.trimmed().isEmpty() || readsAsTap(text)); });
         return editor;
     }
 

@@ -16,10 +16,11 @@ KernelWindow::KernelWindow(QWidget *parent)
     layout->setContentsMargins(10, 10, 10, 10);
     layout->addWidget(messages_);
     layout->addWidget(panel_, 1);
-    connect(panel_, &KernelPanel::problem, messages_, [messages = messages_](const QString &what, const QString &remedy) {
-        messages->clear(); // each is about what was just tried
-        messages->show({Message::Kind::Warning, what, remedy});
-    });
+    connect(panel_, &KernelPanel::problem, messages_,
+            [messages = messages_](const QString &what, const QString &remedy) {
+                messages->clear(); // each is about what was just tried
+                messages->show({Message::Kind::Warning, what, remedy});
+            });
     connect(panel_, &KernelPanel::kernelEdited, messages_, &MessageBar::clear);
     connect(panel_, &KernelPanel::copied, messages_, [messages = messages_](const QString &what) {
         messages->show({Message::Kind::Information, what, {}});

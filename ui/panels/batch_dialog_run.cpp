@@ -161,8 +161,10 @@ QString whoseTheyAre(const ExistingFiles &existing) {
     if (existing.made.isEmpty())
         return existing.foreign.size() == 1
                    ? BatchDialog::tr("No batch has made it, or it was changed since. What it holds is lost then.")
-                   : BatchDialog::tr("No batch has made them, or they were changed since. What they hold is lost then.");
-    return BatchDialog::tr("%1 of them no batch has made, or they were changed since: %2. What these hold is lost then.")
+                   : BatchDialog::tr(
+                         "No batch has made them, or they were changed since. What they hold is lost then.");
+    return BatchDialog::tr(
+               "%1 of them no batch has made, or they were changed since: %2. What these hold is lost then.")
         .arg(existing.foreign.size())
         .arg(inBrief(existing.foreign));
 }

@@ -3,6 +3,7 @@
 #include "ui/bridge/autosave.h"
 #include "ui/histogram/analysis_panels.h"
 #include "ui/kernel_editor/kernel_panel.h"
+#include "ui/panels/alt_letters.h"
 #include "ui/panels/chain_panel.h"
 #include "ui/panels/controls.h"
 #include "ui/panels/filter_list.h"
@@ -13,7 +14,6 @@
 #include "ui/panels/start_page.h"
 #include "ui/panels/step_options.h"
 #include "ui/panels/undo_keys.h"
-#include "ui/panels/alt_letters.h"
 #include "ui/race/race_panel.h"
 #include "ui/race/roofline_plot.h"
 

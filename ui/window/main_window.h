@@ -216,14 +216,14 @@ private:
     const Image *shownResult_ = nullptr;
     QStringList recent_;
     QString lastFolder_;
-    QString lastNote_;                // of the last run, shown once
+    QString lastNote_; // of the last run, shown once
     struct SaveChoice {
         QString path, proposedStem; // what was chosen, and what the window would have called it
         OutputDepth depth = OutputDepth::Keep;
     };
     std::map<const Document *, SaveChoice> saveChoices_; // of the last save of each, done or failed
     QString lastSession_, lastPreset_, lastRace_;        // as they were named last
-    std::function<void()> afterSave_; // what waits for a file to be written: closing
+    std::function<void()> afterSave_;                    // what waits for a file to be written: closing
     ThemeChoice themeChoice_ = ThemeChoice::System;
     bool asks_ = true;
     QTimer *settingsTimer_ = nullptr; // once the settings are loaded

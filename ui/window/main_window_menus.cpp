@@ -83,8 +83,8 @@ void MainWindow::fillPresets() {
 
 void MainWindow::savePreset() {
     if (!session_.document() || session_.document()->chain().steps.empty())
-        return showMessage(
-            {Message::Kind::Information, tr("There is no chain to save yet"), tr("choose a filter first"), pictureTopic});
+        return showMessage({Message::Kind::Information, tr("There is no chain to save yet"),
+                            tr("choose a filter first"), pictureTopic});
     QFileDialog dialog(this, tr("Save chain as preset"), presetFolder(), tr("Presets (*.json)"));
     dialog.setAcceptMode(QFileDialog::AcceptSave);
     dialog.setDefaultSuffix(QStringLiteral("json"));

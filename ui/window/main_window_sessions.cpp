@@ -87,8 +87,8 @@ void MainWindow::connectChain() {
 void MainWindow::openBatch() {
     const Document *now = session_.document();
     if (!now || currentFilterTitle().isEmpty())
-        return showMessage(
-            {Message::Kind::Information, tr("There is no chain to run yet"), tr("choose a filter first"), pictureTopic});
+        return showMessage({Message::Kind::Information, tr("There is no chain to run yet"), tr("choose a filter first"),
+                            pictureTopic});
     BatchRequest request;
     request.chain = now->chain();
     request.chain.area.reset(); // the other pictures are filtered whole

@@ -78,8 +78,7 @@ void MainWindow::connectSession() {
             next();
     });
     connect(&session_, &Session::saveFailed, this, [this] { afterSave_ = {}; });
-    connect(&session_.runner(), &FilterRunner::resultReady, messages_,
-            [this] { messages_->settle(filterTopic); });
+    connect(&session_.runner(), &FilterRunner::resultReady, messages_, [this] { messages_->settle(filterTopic); });
     connect(&session_, &Session::messageSettled, messages_, &MessageBar::settle);
     connectRace();
 }
@@ -242,7 +241,10 @@ void MainWindow::showCaptions(const FilterResult *result) {
     const QString note = inWindowTerms(times.note);
     deviceLabel_->setToolTip(note.isEmpty() ? QString::fromStdString(times.plan) : note);
     if (!note.isEmpty() && note != lastNote_)
-        showMessage({Message::Kind::Information, note, {}, pictureTopic}); // a device that was lost, an option that has no effect
+        showMessage({Message::Kind::Information,
+                     note,
+                     {},
+                     pictureTopic}); // a device that was lost, an option that has no effect
     lastNote_ = note;
 }
 

@@ -36,9 +36,9 @@ struct SaveSubject {
     bool metadata = false;                             // it has EXIF or a colour profile
     // Of a float picture; nullopt: it is not known yet. None: every format holds all its values.
     std::function<std::optional<UnheldValues>()> unheld;
-    bool linearLight = false;                          // it is shown so, through the sRGB curve
-    QString openedFrom;                                // empty: it came from no file
-    QStringList filesOfOthers;                         // what other open pictures have in files
+    bool linearLight = false;  // it is shown so, through the sRGB curve
+    QString openedFrom;        // empty: it came from no file
+    QStringList filesOfOthers; // what other open pictures have in files
     int width = 0, height = 0;
 };
 
