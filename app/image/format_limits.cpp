@@ -22,8 +22,8 @@ std::string upperCase(std::string text) {
     return text;
 }
 
-std::string valuesThatAre(std::uint64_t count, const char *what) {
-    return count == 1 ? std::string("1 value that is ") + what : std::to_string(count) + " values that are " + what;
+std::string counted(std::uint64_t count, const char *kind) {
+    return std::to_string(count) + ' ' + kind + (count == 1 ? " value" : " values");
 }
 
 } // namespace
@@ -48,14 +48,14 @@ std::string valuesNotHeld(const FormatInfo &format, const FloatValues &values) {
     if (!limitsValues(format))
         return {};
     std::vector<std::string> parts;
-    if (values.notNumbers)
-        parts.push_back(valuesThatAre(values.notNumbers, "NaN"));
-    if (values.infinite)
-        parts.push_back(valuesThatAre(values.infinite, "infinite"));
     if (values.negative)
         parts.emplace_back("negative values");
     if (values.largest >= largestRgbe)
         parts.emplace_back("values above 1.7e38");
+    if (values.notNumbers)
+        parts.push_back(counted(values.notNumbers, "NaN"));
+    if (values.infinite)
+        parts.push_back(counted(values.infinite, "infinite"));
     std::string text;
     for (std::size_t i = 0; i < parts.size(); ++i)
         text += (i == 0 ? "" : i + 1 == parts.size() ? " and " : ", ") + parts[i];

@@ -22,7 +22,8 @@ struct FloatValues {
     double largest = 0;    // the largest finite one
 };
 
-// Empty where `format` can hold float values such as these; else what of them it cannot: "3 values that are NaN".
+// Empty where `format` can hold float values such as these; else what of them it cannot: "negative values and 3 NaN
+// values".
 std::string valuesNotHeld(const FormatInfo &format, const FloatValues &values);
 
 // Whether there are float values that `format` cannot hold at all, though it holds floats.

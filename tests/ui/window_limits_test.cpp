@@ -86,11 +86,10 @@ void WindowLimitsTest::valuesThatAFormatHasNoCodeFor_data() {
     QTest::addColumn<QString>("said"); // empty: all is held
     QTest::newRow("ordinary") << std::vector<float>{0, 0.5f, 7} << QString();
     QTest::newRow("negative") << std::vector<float>{-0.001f} << QStringLiteral("negative values");
-    QTest::newRow("one NaN") << std::vector<float>{std::nanf("")} << QStringLiteral("1 value that is NaN");
-    QTest::newRow("infinite") << std::vector<float>{infinity, 1, infinity}
-                              << QStringLiteral("2 values that are infinite");
+    QTest::newRow("one NaN") << std::vector<float>{std::nanf("")} << QStringLiteral("1 NaN value");
+    QTest::newRow("infinite") << std::vector<float>{infinity, 1, infinity} << QStringLiteral("2 infinite values");
     QTest::newRow("all") << std::vector<float>{std::nanf(""), infinity, -1}
-                         << QStringLiteral("1 value that is NaN, 1 value that is infinite and negative values");
+                         << QStringLiteral("negative values, 1 NaN value and 1 infinite value");
     QTest::newRow("too large") << std::vector<float>{1.7e38f} << QStringLiteral("values above 1.7e38");
     QTest::newRow("large") << std::vector<float>{1.69e38f} << QString();
 }

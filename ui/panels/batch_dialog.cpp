@@ -166,6 +166,8 @@ QWidget *BatchDialog::makeOutput() {
     skip_->setAccessibleDescription(skip_->toolTip());
     overwrite_ = new QCheckBox(tr("Re&place files that exist"), box);
     overwrite_->setObjectName(QStringLiteral("batch.overwrite"));
+    overwrite_->setToolTip(tr("Says which before it replaces any, and never one of the inputs"));
+    overwrite_->setAccessibleDescription(overwrite_->toolTip());
     auto *browse = new QPushButton(tr("&Browse…"), box);
     browse->setAutoDefault(false);
     addRow(*grid, 0, tr("Output fol&der"), folder_);
