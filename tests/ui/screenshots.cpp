@@ -1,6 +1,7 @@
 // Renders the window as its users see it. One command makes all pictures, light and dark, at 1x and 2x, to look at:
 //   TESSERA_SCREENSHOT_DIR=somewhere QT_QPA_PLATFORM=offscreen window_screenshots
 // TESSERA_SCREENSHOT_PICTURE names a picture of one's own to show; QT_SCALE_FACTOR renders at one scale only.
+#include "app/image/image_io.h"
 #include "tests/ui/window_test_support.h"
 #include "ui/panels/batch_dialog.h"
 #include "ui/panels/command_palette.h"
@@ -12,6 +13,7 @@
 
 #include <QAction>
 #include <QApplication>
+#include <QCheckBox>
 #include <QDir>
 #include <QLineEdit>
 #include <QMenu>
@@ -19,10 +21,14 @@
 #include <QMessageBox>
 #include <QProcess>
 #include <QPushButton>
+#include <QSpinBox>
 #include <QSplitter>
 #include <QTest>
 #include <QTimer>
 #include <QToolButton>
+
+#include <cmath>
+#include <tuple>
 
 using namespace tessera;
 
@@ -51,6 +57,8 @@ private:
     void keepBatch(MainWindow &window, const QString &tag);
     void keepMenus(MainWindow &window, const QString &tag);
     void keepQuestion(MainWindow &window, const QString &tag);
+    void keepReplacing(BatchDialog &dialog, const QString &tag);
+    void keepRefusals(MainWindow &window, const QString &tag);
     WindowTestFolder folder_;
 };
 
@@ -77,7 +85,53 @@ void WindowScreenshots::keepBatch(MainWindow &window, const QString &tag) {
     dialog->findChild<QLineEdit *>(QStringLiteral("batch.folder"))->setText(folder_.path(tag));
     dialog->findChild<QPushButton *>(QStringLiteral("batch.start"))->click();
     QVERIFY(QTest::qWaitFor([&] { return !dialog->runner().running(); }, 30000));
+    keepReplacing(*dialog, tag);
     keepChild<BatchDialog>(window, tag + QStringLiteral("-batch"));
+}
+
+// What was made and something foreign, asked for before either is replaced.
+void WindowScreenshots::keepReplacing(BatchDialog &dialog, const QString &tag) {
+    for (const char *name : {"two", "three"})
+        writeScene(folder_, QStringLiteral("%1.png").arg(QLatin1String(name)), 90, 60, {Depth::U8, 3});
+    dialog.setInputs({folder_.path(QStringLiteral("one.png")), folder_.path(QStringLiteral("two.png"))});
+    auto *overwrite = dialog.findChild<QCheckBox *>(QStringLiteral("batch.overwrite"));
+    overwrite->setChecked(true);
+    const QStringList made = QDir(folder_.path(tag)).entryList({QStringLiteral("one-*.png")}, QDir::Files);
+    QVERIFY(!made.isEmpty());
+    QVERIFY(QFile::copy(folder_.path(QStringLiteral("two.png")),
+                        folder_.path(tag + QStringLiteral("/two") + made.first().mid(3))));
+    dialog.findChild<QPushButton *>(QStringLiteral("batch.start"))->click();
+    QMessageBox *question = nullptr;
+    QVERIFY(QTest::qWaitFor([&] { return (question = dialog.findChild<QMessageBox *>()); }, 20000));
+    keep(*question, tag + QStringLiteral("-replacing"));
+    question->button(QMessageBox::Cancel)->click();
+    QVERIFY(QTest::qWaitFor([&] { return !dialog.runner().running(); }, 30000));
+    dialog.findChild<QSpinBox *>(QStringLiteral("batch.quality"))
+        ->findChild<QLineEdit *>()
+        ->setText(QStringLiteral("150"));
+    keep(dialog, tag + QStringLiteral("-batch-quality"));
+    overwrite->setChecked(false);
+}
+
+// Values that a format has no code for, and a quality out of range.
+void WindowScreenshots::keepRefusals(MainWindow &window, const QString &tag) {
+    Image picture = testScene(90, 60, {Depth::F32, 3});
+    picture.view().row<float>(3)[0] = std::nanf("");
+    picture.view().row<float>(3)[1] = -1;
+    const QString path = folder_.path(QStringLiteral("light.tif"));
+    saveImage(picture, path.toStdString(), {.format = {}, .overwrite = true});
+    QVERIFY(openAndWait(window, path));
+    for (const auto &[file, depth, name] :
+         {std::tuple{"light.hdr", 0, "-save-values"}, {"light.jpg", 1, "-save-quality"}}) {
+        window.saveDialog();
+        auto *dialog = window.findChild<SaveDialog *>();
+        window.findChild<QLineEdit *>(QStringLiteral("save.path"))->setText(folder_.path(QLatin1String(file)));
+        dialog->setDepth(OutputDepth(depth));
+        window.findChild<QSpinBox *>(QStringLiteral("save.quality"))
+            ->findChild<QLineEdit *>()
+            ->setText(QStringLiteral("150"));
+        keepChild<SaveDialog>(window, tag + QLatin1String(name));
+    }
 }
 
 void WindowScreenshots::keepMenus(MainWindow &window, const QString &tag) {
@@ -178,6 +232,7 @@ void WindowScreenshots::everyThemeAndSize() {
     keepChild<SaveDialog>(window, tag + QStringLiteral("-save"));
     keepMenus(window, tag);
     keepQuestion(window, tag);
+    keepRefusals(window, tag);
     QVERIFY(window.close());
 }
 

@@ -183,7 +183,10 @@ void WindowBatchTest::whatIsNotOfThisBatchIsNotSkipped() {
     QVERIFY2(failures->item(0)->text().contains(QStringLiteral("b-emboss.png exists and is not what this batch")),
              qPrintable(failures->item(0)->text()));
     part<QCheckBox>("batch.overwrite")->setChecked(true); // both: the rest is replaced
+    answerNext(QStringLiteral("Replace"));
     again();
+    QVERIFY2(asked_.contains(QStringLiteral("b-emboss.png")) && !asked_.contains(QStringLiteral("a-emboss.png")),
+             qPrintable(asked_));
     QCOMPARE(failures->count(), 0);
     QCOMPARE(part<QLabel>("batch.state")->text(), QStringLiteral("2 of 2 files done, 1 of them by an earlier run"));
     QCOMPARE(loadImage(folder_.path(QStringLiteral("out/b-emboss.png")).toStdString()).width(), 44);

@@ -56,7 +56,6 @@ private:
         window_->session().edit([&](Document &d) { d.setFilter(parseFilter(text)); });
         QVERIFY(waitUntilIdle(*window_));
     }
-    QString asked_;
 };
 
 void WindowClosingTest::init() {
@@ -321,8 +320,10 @@ void WindowClosingTest::aBatchReplacesTheFileOfAnOpenPicture() {
     dialog->findChild<QLineEdit *>(QStringLiteral("batch.folder"))->setText(folder_.path(QString()));
     dialog->findChild<QLineEdit *>(QStringLiteral("batch.names"))->setText(QStringLiteral("{stem}.{ext}"));
     dialog->findChild<QCheckBox *>(QStringLiteral("batch.overwrite"))->setChecked(true);
+    answerNext(QStringLiteral("Replace"));
     QTest::mouseClick(dialog->findChild<QPushButton *>(QStringLiteral("batch.start")), Qt::LeftButton);
     QVERIFY(QTest::qWaitFor([&] { return !dialog->runner().running(); }, 20000));
+    QVERIFY2(asked_.contains(QStringLiteral("victim.png")), qPrintable(asked_));
     QCOMPARE(loadImage(folder_.path(QStringLiteral("victim.png")).toStdString()).width(), 40);
     window_->session().undo();
     QVERIFY(document().needsSaving());

@@ -1,9 +1,12 @@
 // What the status bar and the message bar say, and for how long it holds.
 #include "app/core/error.h"
 #include "tests/ui/window_test_support.h"
+#include "ui/kernel_editor/kernel_grid.h"
 #include "ui/kernel_editor/kernel_panel.h"
+#include "ui/kernel_editor/kernel_window.h"
 #include "ui/panels/message_bar.h"
 
+#include <QAbstractSpinBox>
 #include <QClipboard>
 #include <QComboBox>
 #include <QLabel>
@@ -13,8 +16,10 @@
 #include <QTabBar>
 #include <QTest>
 #include <QTimer>
+#include <QToolTip>
 
 #include <atomic>
+#include <functional>
 #include <thread>
 
 using namespace tessera;
@@ -33,6 +38,10 @@ private slots:
     void anErrorGoesWithTheEngineThatCausedIt();
     void anErrorGoesOnceTheNextRunComputes();
     void anErrorGoesWithTheFilter();
+    void anErrorGoesWithItsPicture();
+    void aNoticeGoesWithItsPicture();
+    void whatWasTypedWrongGoesWithTheNextChange();
+    void whatTheKernelWindowSaysGoesWithItsPicture();
     void aFolderIsNotSaidToBeDropped();
     void oneIsNotMany();
 
@@ -74,12 +83,14 @@ void WindowStatusTest::aNoticeStandsBesideTheRest() {
     open(QStringLiteral("one.png"));
     open(QStringLiteral("two.png"), 90, 60);
     QApplication::setActiveWindow(window_.get());
+    find<QTabBar>()->setCurrentIndex(0);
     window_->copyResult();
     QVERIFY(QTest::qWaitFor([&] { return !window_->statusBar()->currentMessage().isEmpty(); }, 20000));
     auto *notice = find<QLabel>(QStringLiteral("status.notice"));
     QCOMPARE(notice->text(), QStringLiteral("Copied to the clipboard"));
-    find<QTabBar>()->setCurrentIndex(0); // what is shown for every picture is shown anew
-    window_->canvas().view().setZoom(2);
+    window_->canvas().view().setZoom(2); // what is shown beside it is shown anew
+    window_->canvas().view().setHover(QPoint(20, 10));
+    emit window_->session().documentsChanged();
     QTest::qWait(50);
     QCOMPARE(window_->statusBar()->currentMessage(), QStringLiteral("Copied to the clipboard"));
     QVERIFY(notice->isVisible() && notice->width() > notice->fontMetrics().horizontalAdvance(notice->text()));
@@ -176,6 +187,98 @@ void WindowStatusTest::anErrorGoesWithTheFilter() {
     QVERIFY(QTest::qWaitFor([&] { return bar().isShowing(); }, 20000));
     window_->session().undo();
     QVERIFY(!bar().isShowing());
+}
+
+void WindowStatusTest::anErrorGoesWithItsPicture() {
+    open(QStringLiteral("one.png"));
+    open(QStringLiteral("two.png"));
+    window_->session().setEngineChooser([](const std::string &, const std::string &) -> EngineChoice {
+        throw Error(ErrorKind::Usage, "it cannot", "do something else");
+    });
+    clickFilter(QStringLiteral("Gaussian blur"));
+    QVERIFY(QTest::qWaitFor([&] { return bar().isShowing(); }, 20000));
+    find<QTabBar>()->setCurrentIndex(0);
+    QVERIFY2(!bar().isShowing(), qPrintable(bar().accessibleDescription()));
+    find<QTabBar>()->setCurrentIndex(1); // it comes back with its picture
+    QVERIFY(QTest::qWaitFor([&] { return bar().isShowing(); }, 20000));
+    QCOMPARE(bar().message().kind, Message::Kind::Error);
+}
+
+// Each of them: what is on the clipboard, where the largest change is, that a kernel was copied.
+void WindowStatusTest::aNoticeGoesWithItsPicture() {
+    open(QStringLiteral("one.png"));
+    open(QStringLiteral("two.png"));
+    clickFilter(QStringLiteral("Sharpen"));
+    QApplication::setActiveWindow(window_.get());
+    const std::function<void()> causes[] = {
+        [&] { window_->copyResult(); },
+        [&] { window_->session().findLargestChange(); },
+        [&] { emit find<KernelPanel>()->copied(QStringLiteral("The kernel is on the clipboard")); },
+        [&] { emit find<KernelPanel>()->problem(QStringLiteral("that is no kernel"), {}); },
+    };
+    for (const auto &cause : causes) {
+        for (const bool byUndo : {false, true}) {
+            find<QTabBar>()->setCurrentIndex(1);
+            clickFilter(QStringLiteral("Emboss"));
+            clickFilter(QStringLiteral("Sharpen"));
+            bar().clear();
+            cause();
+            QVERIFY(QTest::qWaitFor([&] { return bar().isShowing(); }, 20000));
+            if (byUndo)
+                window_->session().undo();
+            else
+                find<QTabBar>()->setCurrentIndex(0);
+            QVERIFY2(!bar().isShowing(), qPrintable(bar().accessibleDescription()));
+            QVERIFY2(window_->statusBar()->currentMessage().isEmpty(),
+                     qPrintable(window_->statusBar()->currentMessage()));
+            QVERIFY(waitUntilIdle(*window_));
+        }
+    }
+}
+
+void WindowStatusTest::whatWasTypedWrongGoesWithTheNextChange() {
+    open(QStringLiteral("one.png"));
+    open(QStringLiteral("two.png"));
+    clickFilter(QStringLiteral("Gaussian blur"));
+    QApplication::setActiveWindow(window_.get());
+    auto *sigma = find<QAbstractSpinBox>(QStringLiteral("parameter.sigma"));
+    for (const bool byUndo : {true, false}) {
+        find<QTabBar>()->setCurrentIndex(1);
+        for (const char *typed : {"3", "abc"}) {
+            sigma->setFocus();
+            sigma->selectAll();
+            QTest::keyClicks(sigma, QString::fromLatin1(typed));
+            QTest::keyClick(sigma, Qt::Key_Return);
+        }
+        const QString said = QStringLiteral("“abc” is no number");
+        QVERIFY2(window_->statusBar()->currentMessage().startsWith(said),
+                 qPrintable(window_->statusBar()->currentMessage()));
+        QVERIFY(QTest::qWaitFor([&] { return QToolTip::text().startsWith(said); }));
+        if (byUndo)
+            QTest::keyClick(sigma, Qt::Key_Z, Qt::ControlModifier);
+        else
+            find<QTabBar>()->setCurrentIndex(0);
+        QVERIFY2(window_->statusBar()->currentMessage().isEmpty(), qPrintable(window_->statusBar()->currentMessage()));
+        QTRY_VERIFY(!QToolTip::isVisible() || !QToolTip::text().startsWith(said));
+        QVERIFY(waitUntilIdle(*window_));
+    }
+}
+
+void WindowStatusTest::whatTheKernelWindowSaysGoesWithItsPicture() {
+    open(QStringLiteral("one.png"));
+    open(QStringLiteral("two.png"));
+    for (const int tab : {0, 1}) {
+        find<QTabBar>()->setCurrentIndex(tab);
+        clickFilter(QStringLiteral("Sharpen"));
+    }
+    find<KernelPanel>()->enlarge();
+    KernelWindow *editor = find<KernelPanel>()->ownWindow();
+    QAbstractItemModel *model = editor->panel()->grid()->model();
+    auto *said = editor->findChild<MessageBar *>();
+    QVERIFY(!model->setData(model->index(0, 0), QStringLiteral("one"), Qt::EditRole));
+    QVERIFY(said->isShowing());
+    find<QTabBar>()->setCurrentIndex(0);
+    QVERIFY(!said->isShowing());
 }
 
 void WindowStatusTest::aFolderIsNotSaidToBeDropped() {

@@ -3,10 +3,14 @@
 #include "app/image/image_io.h"
 #include "ui/panels/filter_list.h"
 
+#include <QAbstractButton>
+#include <QApplication>
 #include <QDataStream>
 #include <QFile>
+#include <QMessageBox>
 #include <QSettings>
 #include <QTest>
+#include <QTimer>
 #include <QTreeWidget>
 
 #include <algorithm>
@@ -141,6 +145,26 @@ void WindowFixture::clickFilter(const QString &title) {
     tree->scrollToItem(items.first());
     QTest::mouseClick(tree->viewport(), Qt::LeftButton, {}, tree->visualItemRect(items.first()).center());
     QVERIFY(waitUntilIdle(*window_));
+}
+
+void WindowFixture::answerNext(const QString &button) {
+    asked_.clear();
+    auto *poll = new QTimer(this);
+    connect(poll, &QTimer::timeout, this, [this, poll, button] {
+        for (QWidget *top : QApplication::topLevelWidgets()) {
+            auto *question = qobject_cast<QMessageBox *>(top);
+            if (!question || !question->isVisible())
+                continue;
+            for (QAbstractButton *choice : question->buttons())
+                if (QString(choice->text()).remove(QLatin1Char('&')).startsWith(button)) {
+                    asked_ = question->text() + QLatin1Char('\n') + question->informativeText();
+                    poll->stop();
+                    poll->deleteLater();
+                    return choice->click();
+                }
+        }
+    });
+    poll->start(10);
 }
 
 Image WindowFixture::expected() {

@@ -49,6 +49,8 @@ protected:
     void open(const QString &name = QStringLiteral("scene.png"), int width = 160, int height = 120,
               PixelFormat format = {Depth::U8, 3});
     void clickFilter(const QString &title); // in the list, as the mouse does
+    // Presses the button that begins so in the next question, whenever it comes; asked_ is what it said then.
+    void answerNext(const QString &button);
     Document &document() { return *window_->session().document(); }
     Image expected();          // what the pipeline makes of the chain
     SharedImage shown() const; // the result that the canvas has; null: none
@@ -56,6 +58,7 @@ protected:
 
     WindowTestFolder folder_;
     std::unique_ptr<MainWindow> window_;
+    QString asked_;
 };
 
 } // namespace tessera

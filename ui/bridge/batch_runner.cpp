@@ -23,11 +23,6 @@ std::string filterNames(const Chain &chain) {
     return names;
 }
 
-// Everything that decides an output besides its input.
-std::string recordedParameters(const BatchRequest &request) {
-    return formatChain(request.chain) + "--quality " + std::to_string(request.quality);
-}
-
 InputList findInputs(const BatchRequest &request, const BatchRecords &records) {
     InputRequest inputs;
     for (const QString &path : request.inputs)
@@ -75,6 +70,10 @@ QStringList linesOf(const BatchNotes &leftOut, const BatchNotes &notes) {
 }
 
 } // namespace
+
+std::string BatchRunner::recordedParameters(const BatchRequest &request) {
+    return formatChain(request.chain) + "--quality " + std::to_string(request.quality);
+}
 
 void BatchRunner::start(const BatchRequest &request) {
     running_ = true;
@@ -133,13 +132,8 @@ bool BatchRunner::settleExisting(const PlannedFile &file, const BatchRequest &re
     }
     if (request.overwrite)
         return false;
-    FileOutcome refused;
-    refused.status = FileStatus::Failed;
-    refused.input = file.input;
-    refused.error =
-        Error(ErrorKind::Output, displayName(file.output) + " exists and is not what this batch would make: " + why,
-              "choose to replace such files, too, or choose another folder");
-    finishFile(refused);
+    refuse(file, tr("exists and is not what this batch would make: %1").arg(QString::fromStdString(why)),
+           tr("choose to replace such files, too, or choose another folder"));
     return true;
 }
 
@@ -150,6 +144,7 @@ void BatchRunner::run(const BatchRequest &request, const RunControl &control) {
     std::erase_if(list.inputs, [](const BatchInput &input) { return input.problem.has_value(); });
     const std::vector<PlannedFile> files = planFiles(request, list.inputs);
     postTo(this, [this, count = int(files.size())] { emit planned(count); });
+    const std::vector<Standing> standings = settleReplacing(files, request, records, control);
     const std::filesystem::path folder = pathFrom(request.outputFolder);
     makeOutputFolder(folder);
     const Shard whole;
@@ -161,20 +156,22 @@ void BatchRunner::run(const BatchRequest &request, const RunControl &control) {
     task.engines = {chooseEngine(request.variant, request.device)};
     task.depth = request.chain.depth;
     task.quality = request.quality;
-    task.overwrite = request.overwrite;
     task.stop = control.stop;
     task.memory = &memory;
     task.limits.maximumBytes = memoryLimit;
     task.record = &record;
     task.parameters = recordedParameters(request);
+    BatchTask replacing = task; // else a file that came meanwhile would go without a question
+    replacing.overwrite = true;
     // A few files at a time keep decoding, filtering and encoding busy; one worker is left for the window.
     const unsigned workers = std::max(1u, availableCores() - 1);
     std::atomic<std::size_t> next{0};
     const auto work = [&](std::size_t worker) {
         for (std::size_t i = next++; i < files.size() && !control.stop.stop_requested(); i = next++) {
-            if (settleExisting(files[i], request, records))
+            const bool replaces = standings[i] != Standing::Free;
+            if (replaces ? !mayReplace(files[i], standings[i]) : settleExisting(files[i], request, records))
                 continue;
-            const FileOutcome outcome = processFile(files[i], task, worker, false);
+            const FileOutcome outcome = processFile(files[i], replaces ? replacing : task, worker, false);
             if (outcome.status != FileStatus::NotStarted)
                 finishFile(outcome);
         }

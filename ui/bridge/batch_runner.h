@@ -11,7 +11,12 @@
 #include <QObject>
 #include <QStringList>
 
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace tessera {
 
@@ -28,6 +33,14 @@ struct BatchRequest {
     std::string variant = "auto", device = "auto";
 };
 
+// Files that a run would replace, named below the output folder. Made: by an earlier batch, and as it left them.
+// Foreign: no batch has made them, or they were changed since.
+struct ExistingFiles {
+    QStringList made, foreign;
+};
+
+enum class Replacing { All, MadeOnly };
+
 class BatchRunner : public QObject {
     Q_OBJECT
 
@@ -37,12 +50,15 @@ public:
     void start(const BatchRequest &request);
     void cancel() { thread_.cancel(); }
     bool running() const { return running_; }
+    void answer(Replacing what); // to replacing(); cancel() is the other answer
 
 signals:
     void planned(int files);
     // All that should be told so far besides failures, a line each: what was left out, what is odd about files. Mostly
     // nothing.
     void told(const QStringList &lines);
+    // Asked once, before anything is written, where request.overwrite meets files. Nothing goes on before the answer.
+    void replacing(const tessera::ExistingFiles &existing);
     void folderFailed(const QString &failure);                      // what is in it is not among the files
     void fileFinished(const QString &name, const QString &failure); // `failure` is empty where all went well
     void fileSkipped(const QString &name);                          // its output is there already
@@ -54,10 +70,23 @@ private:
     void run(const BatchRequest &request, const RunControl &control);
     void tellOf(const InputList &list);
     void finishFile(const FileOutcome &outcome);
+    void refuse(const PlannedFile &file, const QString &why, const QString &remedy);
+    // What stands where the outputs go, and what may be replaced of it, asked where there is something. One for each
+    // file; all Free where nothing may be replaced.
+    enum class Standing { Free, UpToDate, Made, Foreign, NoFile };
+    std::vector<Standing> settleReplacing(const std::vector<PlannedFile> &files, const BatchRequest &request,
+                                          const BatchRecords &records, const RunControl &control);
+    static Standing standingOf(const PlannedFile &file, const BatchRequest &request, const BatchRecords &records);
+    static std::string recordedParameters(const BatchRequest &request); // all that decides an output besides its input
+    bool mayReplace(const PlannedFile &file, Standing standing);
     // Whether the file's output is up to date, which is told, or must not be replaced, which is its failure.
     bool settleExisting(const PlannedFile &file, const BatchRequest &request, const BatchRecords &records);
 
     bool running_ = false;
+    std::mutex answerMutex_;
+    std::condition_variable_any answered_;
+    std::optional<Replacing> answer_;
+    std::atomic<bool> madeOnly_ = false;
     BatchNotes leftOut_, notes_; // in the window's thread alone
     JobThread thread_{JobThread::Policy::NewestWins};
 };

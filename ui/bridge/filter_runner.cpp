@@ -140,14 +140,14 @@ void FilterRunner::run(const FilterRequest &request, std::uint64_t run, const Ru
     } catch (const Error &error) {
         if (error.kind() == ErrorKind::Cancelled)
             return report(run, [this] { finish(true); });
-        report(run, [this, message = messageFrom(error, QStringLiteral("filter"))] {
+        report(run, [this, message = messageFrom(error, filterRunTopic)] {
             emit failed(message);
             finish(false);
         });
     } catch (...) {
         report(run, [this, why = messageOfFailure()] {
             emit failed({Message::Kind::Error, tr("The filter could not be run: %1").arg(why.what),
-                         tr("try a smaller picture or another device"), QStringLiteral("filter")});
+                         tr("try a smaller picture or another device"), filterRunTopic});
             finish(false);
         });
     }

@@ -146,7 +146,7 @@ void Session::setEngine(const std::string &variant, const std::string &device) {
     variant_ = variant;
     device_ = device;
     emit engineChanged();
-    emit messageSettled(QStringLiteral("filter")); // what the other engine could not do
+    emit messageSettled(filterTopic); // what the other engine could not do
     if (document() && anyEnabled(document()->chain()))
         run();
 }
@@ -185,7 +185,7 @@ void Session::run() {
     if (!anyEnabled(now->chain())) {
         raceAgain_ = false;
         runner_.cancel();
-        emit messageSettled(QStringLiteral("filter")); // nothing is left that could fail
+        emit messageSettled(filterTopic); // nothing is left that could fail
         now->setResult({}, now->chain());
         emit resultChanged();
         return;
@@ -259,7 +259,7 @@ void Session::startRace() {
     Document *now = document();
     if (!now || !now->step()) {
         emit messageWanted({Message::Kind::Information, tr("There is nothing to race yet"),
-                            now ? tr("choose a filter") : tr("open a picture and choose a filter")});
+                            now ? tr("choose a filter") : tr("open a picture and choose a filter"), pictureTopic});
         return;
     }
     crossover_.cancel(); // the two would measure each other
@@ -305,7 +305,7 @@ void Session::cancel() {
     }
     if (filtering)
         emit messageWanted({Message::Kind::Information, tr("Cancelled; the picture shows the result from before"),
-                            tr("press F5 to filter again, or undo the change")});
+                            tr("press F5 to filter again, or undo the change"), pictureTopic});
     emit runStateChanged();
 }
 

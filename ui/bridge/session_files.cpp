@@ -15,8 +15,6 @@ namespace tessera {
 
 namespace {
 
-const QString filterTopic = QStringLiteral("filter/");
-
 QString savingTopic(const Document *document) { return QStringLiteral("save-%1").arg(quintptr(document)); }
 
 } // namespace
@@ -169,7 +167,7 @@ void Session::save(const QString &path, const SaveOptions &options, OutputDepth 
             SharedImage picture = ready;
             try {
                 if (!picture) {
-                    failure->topic = filterTopic + topic; // settled by a filter that runs, too
+                    failure->topic = filterTopic + QLatin1Char('/') + topic; // settled by a filter that runs, too
                     picture =
                         std::make_shared<const Image>(filterPicture(*source, chain, choose(variant, device), control));
                     failure->topic = topic;
@@ -200,7 +198,7 @@ void Session::save(const QString &path, const SaveOptions &options, OutputDepth 
 // What could not be saved is saved, or closed.
 void Session::settleSaving(const Document *document) {
     emit messageSettled(savingTopic(document));
-    emit messageSettled(filterTopic + savingTopic(document));
+    emit messageSettled(filterTopic + QLatin1Char('/') + savingTopic(document));
 }
 
 // Whoever had its picture or its result in this file has it in memory alone now: else closing it would lose it without

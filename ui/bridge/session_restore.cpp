@@ -57,6 +57,7 @@ void Session::restoreEntry(const SessionEntry &entry, const std::filesystem::pat
                            bool asSaved) {
     ++restoring_;
     const QString title = QString::fromStdString(displayText(entry.title));
+    const auto opened = std::make_shared<bool>(false); // in the jobs' thread alone
     const auto load = [=, this](const RunControl &control) {
         try {
             auto picture = std::make_shared<const Image>(loadPictureFile(entry.path, control));
@@ -72,7 +73,14 @@ void Session::restoreEntry(const SessionEntry &entry, const std::filesystem::pat
                 document->markSaved(document->chain(), entry.savedIn);
                 document->setSaveFolder(entry.savedIn.parent_path());
             }
-            postTo(this, [this, document = std::move(document), current] { addRestored(document, current); });
+            *opened = true;
+            postTo(this, [this, document = std::move(document), current] {
+                // At once: who closes the window the moment after has all of it open.
+                const bool last = restoring_ > 0 && --restoring_ == 0;
+                addRestored(document, current);
+                if (last)
+                    emit restored(std::exchange(notRestored_, 0));
+            });
             tellNarrowed(*picture, entry.path);
         } catch (...) {
             postTo(this, [this] { ++notRestored_; });
@@ -80,7 +88,9 @@ void Session::restoreEntry(const SessionEntry &entry, const std::filesystem::pat
         }
     };
     startFileJob(tr("Opening %1").arg(title), load, notOpened(title));
-    files_.submit([this](const RunControl &) {
+    files_.submit([this, opened](const RunControl &) { // behind what is said of a failure
+        if (*opened)
+            return;
         postTo(this, [this] {
             if (restoring_ > 0 && --restoring_ == 0)
                 emit restored(std::exchange(notRestored_, 0));

@@ -1,5 +1,6 @@
 #include "ui/kernel_editor/kernel_grid.h"
 
+#include "ui/panels/number_field.h"
 #include "ui/window/theme.h"
 
 #include <QApplication>
@@ -73,6 +74,8 @@ public:
         editor->setAlignment(Qt::AlignCenter);
         editor->setFrame(false);
         editor->setAutoFillBackground(true);
+        connect(editor, &QLineEdit::textChanged, editor,
+                [editor](const QString &text) { showAllowed(*editor, text.trimmed().isEmpty() || readsAsTap(text)); });
         return editor;
     }
 

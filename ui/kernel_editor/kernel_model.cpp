@@ -8,6 +8,8 @@
 
 namespace tessera {
 
+bool readsAsTap(const QString &text) { return parseTap(withPoint(text).toStdString()).has_value(); }
+
 void KernelModel::setKernel(const ConvolutionKernel &kernel) {
     const bool sameShape = kernel.width == kernel_.width && kernel.height == kernel_.height;
     if (!sameShape)

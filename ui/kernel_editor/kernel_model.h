@@ -8,6 +8,9 @@
 
 namespace tessera {
 
+// Whether a tap can be typed so: with a point or a comma, or as a fraction such as 1/9.
+bool readsAsTap(const QString &text);
+
 class KernelModel : public QAbstractTableModel {
     Q_OBJECT
 

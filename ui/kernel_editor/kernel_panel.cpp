@@ -109,10 +109,11 @@ void KernelPanel::connectGrid() {
         });
     });
     connect(grid_->kernelModel(), &KernelModel::badEntry, this, [this](const QString &text) {
-        emit problem(isOutOfRange(withPoint(text).toStdString())
-                         ? tr("“%1” is too large or too small for a number").arg(text)
-                         : tr("“%1” is not a number").arg(text),
-                     tr("type a number such as 0.5, -1 or 1/9"));
+        complain(*grid_,
+                 isOutOfRange(withPoint(text).toStdString())
+                     ? tr("“%1” is too large or too small for a number").arg(text)
+                     : tr("“%1” is not a number").arg(text),
+                 tr("type a number such as 0.5, -1 or 1/9"));
     });
     connect(grid_, &KernelGrid::pasted, this, [this](int u, int v, const QString &text) {
         guarded([&] { edit(withPastedTaps(kernel_, u, v, text.toStdString()), tr("paste taps")); });
@@ -150,6 +151,11 @@ void KernelPanel::enlarge() {
     window_->raise();
     window_->activateWindow();
     window_->panel()->grid()->setFocus();
+}
+
+void KernelPanel::settle() {
+    if (window_)
+        window_->settle();
 }
 
 void KernelPanel::setFilter(const FilterInstance *filter, bool flip) {

@@ -40,6 +40,7 @@ public:
     KernelGrid *grid() const { return grid_; }
     void enlarge(); // the editor in a window of its own, not modal; what it edits comes through this panel's signals
     KernelWindow *ownWindow() const { return window_; }
+    void settle(); // what its own window says is about another kernel
     void importKernel(const QString &path);
     void exportKernel(const QString &path, KernelNotation notation); // replaces a file
 
@@ -75,6 +76,9 @@ private:
     void edit(const ConvolutionKernel &kernel, const QString &text, const QString &mergeKey = {});
     void replace(const ConvolutionKernel &kernel, const QString &text); // by one with a name of its own
     void editDivisor();
+    static bool meansAuto(const QString &divisor);
+    static QString divisorTrouble(const QString &text); // why it cannot be a divisor; empty: it can
+    void complain(QWidget &field, const QString &what, const QString &remedy); // of what was typed into the field
     void showRank();
     void fillPresets(QMenu *menu);
     void importDialog();
@@ -106,6 +110,7 @@ private:
     QLineEdit *scale_ = nullptr;
     QComboBox *symmetry_ = nullptr;
     KernelWindow *window_ = nullptr;
+    QString lastExport_ = QStringLiteral("kernel.json"); // as it was named last
 };
 
 } // namespace tessera

@@ -158,7 +158,10 @@ void KernelPanel::exportDialog() {
     for (const auto &[filter, ending, notation] : kinds)
         filters << filter;
     QString chosen = filters.front();
-    QString path = QFileDialog::getSaveFileName(this, tr("Export kernel"), QStringLiteral("kernel.json"),
+    for (const auto &[filter, ending, notation] : kinds)
+        if (lastExport_.endsWith(ending))
+            chosen = filter;
+    QString path = QFileDialog::getSaveFileName(this, tr("Export kernel"), lastExport_,
                                                 filters.join(QStringLiteral(";;")), &chosen);
     if (path.isEmpty())
         return;
@@ -166,6 +169,7 @@ void KernelPanel::exportDialog() {
         if (filter == chosen) {
             if (QFileInfo(path).suffix().isEmpty())
                 path += ending;
+            lastExport_ = path;
             return exportKernel(path, notation); // the dialog has asked before replacing a file
         }
 }

@@ -1,5 +1,5 @@
 // What stands below the grid of the kernel panel: size and anchor, divisor and offset, scale, symmetry, two passes.
-#include "app/core/error.h"
+#include "ui/kernel_editor/kernel_model.h"
 #include "ui/kernel_editor/kernel_panel.h"
 #include "ui/panels/controls.h"
 #include "ui/window/theme.h"
@@ -102,6 +102,8 @@ QWidget *KernelPanel::makeArithmetic() {
     layout->addWidget(caption(tr("add")));
     layout->addWidget(offset_, 1);
     connect(divisor_, &QLineEdit::editingFinished, this, &KernelPanel::editDivisor);
+    connect(divisor_, &QLineEdit::textChanged, this,
+            [this](const QString &text) { showAllowed(*divisor_, divisorTrouble(text.trimmed()).isEmpty()); });
     connect(offset_, &QDoubleSpinBox::valueChanged, this, [this](double value) {
         if (showing_)
             return;
@@ -112,26 +114,40 @@ QWidget *KernelPanel::makeArithmetic() {
     return row;
 }
 
+bool KernelPanel::meansAuto(const QString &divisor) {
+    return divisor.isEmpty() || divisor.compare(tr("auto"), Qt::CaseInsensitive) == 0 ||
+           divisor == QLatin1String("auto");
+}
+
+QString KernelPanel::divisorTrouble(const QString &text) {
+    if (meansAuto(text))
+        return {};
+    const std::optional<double> value = readNumber(text);
+    if (value && *value != 0)
+        return {};
+    return (isOutOfRange(withPoint(text).toStdString()) ? tr("“%1” is too large or too small for a divisor")
+            : value                                     ? tr("“%1” cannot be a divisor: nothing is divided by 0")
+                                                        : tr("“%1” cannot be a divisor: it is no number"))
+        .arg(text);
+}
+
 void KernelPanel::editDivisor() {
     divisor_->setModified(false); // from here on Ctrl+Z is the window's
     const QString text = divisor_->text().trimmed();
-    ConvolutionKernel changed = kernel_;
-    if (text.isEmpty() || text.compare(tr("auto"), Qt::CaseInsensitive) == 0 || text == QLatin1String("auto")) {
-        changed.divisor.reset();
-    } else {
-        const std::optional<double> value = readNumber(text);
-        if (!value || *value == 0) {
-            emit problem((isOutOfRange(withPoint(text).toStdString())
-                              ? tr("“%1” is too large or too small for a divisor")
-                              : tr("“%1” cannot be a divisor"))
-                             .arg(text),
-                         tr("type a number other than 0, or auto"));
-            return showKernel();
-        }
-        changed.divisor = *value;
+    if (const QString trouble = divisorTrouble(text); !trouble.isEmpty()) {
+        showKernel();
+        return complain(*divisor_, trouble, tr("type a number other than 0, or auto"));
     }
+    ConvolutionKernel changed = kernel_;
+    changed.divisor = meansAuto(text) ? std::nullopt : readNumber(text);
     if (!(changed == kernel_))
         edit(changed, tr("divisor %1").arg(changed.divisor ? QString::number(*changed.divisor, 'g', 6) : tr("auto")));
+}
+
+// At the field, where the eyes are, and where messages stand until they are read.
+void KernelPanel::complain(QWidget &field, const QString &what, const QString &remedy) {
+    emit problem(what, remedy);
+    tellAt(field, tr("%1; %2").arg(what, remedy));
 }
 
 QToolButton *KernelPanel::makeButton(const QString &label, const QString &help, std::function<void()> action) {
@@ -166,24 +182,25 @@ QWidget *KernelPanel::makeScale() {
     layout->addWidget(label);
     layout->addWidget(scale_, 1);
     layout->addWidget(symmetry_, 2);
+    connect(scale_, &QLineEdit::textChanged, this,
+            [this](const QString &text) { showAllowed(*scale_, text.trimmed().isEmpty() || readsAsTap(text)); });
     connect(scale_, &QLineEdit::returnPressed, this, [this] {
-        const QString text = scale_->text();
+        const QString text = scale_->text().trimmed();
         scale_->setText(QString()); // clearing is an edit of its own, which Ctrl+Z would take back
-        guarded([&] { scaleBy(text); });
+        scaleBy(text);
     });
     return row;
 }
 
 void KernelPanel::scaleBy(const QString &text) {
-    const std::optional<double> factor = parseTap(withPoint(text).toStdString());
-    if (!factor)
-        throw Error(ErrorKind::Usage,
-                    (isOutOfRange(withPoint(text).toStdString()) ? tr("“%1” is too large or too small for a factor")
-                                                                 : tr("“%1” is not a factor"))
-                        .arg(text)
-                        .toStdString(),
-                    tr("type a number such as 2, -1 or 1/9").toStdString());
-    edit(scaled(kernel_, *factor), tr("scale kernel by %1").arg(*factor));
+    if (!readsAsTap(text))
+        return complain(*scale_,
+                        (isOutOfRange(withPoint(text).toStdString()) ? tr("“%1” is too large or too small for a factor")
+                                                                     : tr("“%1” is not a factor"))
+                            .arg(text),
+                        tr("type a number such as 2, -1 or 1/9"));
+    const double factor = *parseTap(withPoint(text).toStdString());
+    guarded([&] { edit(scaled(kernel_, factor), tr("scale kernel by %1").arg(factor)); });
 }
 
 QComboBox *KernelPanel::makeSymmetry() {

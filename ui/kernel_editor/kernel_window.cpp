@@ -9,20 +9,20 @@
 namespace tessera {
 
 KernelWindow::KernelWindow(QWidget *parent)
-    : QDialog(parent), panel_(new KernelPanel(this, KernelPanel::Form::Window)) {
+    : QDialog(parent), panel_(new KernelPanel(this, KernelPanel::Form::Window)), messages_(new MessageBar(this)) {
     setWindowTitle(tr("Kernel editor"));
     resize(1120, 800);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(10, 10, 10, 10);
-    auto *messages = new MessageBar(this); // the main window's may lie behind this one
-    layout->addWidget(messages);
+    layout->addWidget(messages_);
     layout->addWidget(panel_, 1);
-    connect(panel_, &KernelPanel::problem, messages, [messages](const QString &what, const QString &remedy) {
-        messages->clear(); // each is about what was just tried
-        messages->show({Message::Kind::Warning, what, remedy});
-    });
-    connect(panel_, &KernelPanel::kernelEdited, messages, &MessageBar::clear);
-    connect(panel_, &KernelPanel::copied, messages, [messages](const QString &what) {
+    connect(panel_, &KernelPanel::problem, messages_,
+            [messages = messages_](const QString &what, const QString &remedy) {
+                messages->clear(); // each is about what was just tried
+                messages->show({Message::Kind::Warning, what, remedy});
+            });
+    connect(panel_, &KernelPanel::kernelEdited, messages_, &MessageBar::clear);
+    connect(panel_, &KernelPanel::copied, messages_, [messages = messages_](const QString &what) {
         messages->show({Message::Kind::Information, what, {}});
     });
     // The main window's own keys do not reach a dialog.
@@ -31,5 +31,7 @@ KernelWindow::KernelWindow(QWidget *parent)
         connect(new QShortcut(QKeySequence(QLatin1String(keys)), this), &QShortcut::activated, this,
                 &KernelWindow::redoWanted);
 }
+
+void KernelWindow::settle() { messages_->clear(); }
 
 } // namespace tessera

@@ -6,6 +6,7 @@
 namespace tessera {
 
 class KernelPanel;
+class MessageBar;
 
 class KernelWindow : public QDialog {
     Q_OBJECT
@@ -13,6 +14,7 @@ class KernelWindow : public QDialog {
 public:
     explicit KernelWindow(QWidget *parent = nullptr);
     KernelPanel *panel() const { return panel_; }
+    void settle(); // what is said holds no more
 
 signals:
     void undoWanted();
@@ -20,6 +22,7 @@ signals:
 
 private:
     KernelPanel *panel_;
+    MessageBar *messages_; // the main window's may lie behind this one
 };
 
 } // namespace tessera

@@ -1,5 +1,6 @@
 #include "ui/panels/batch_dialog.h"
 
+#include "app/image/format_limits.h"
 #include "app/image/image_io.h"
 #include "ui/bridge/file_name.h"
 #include "ui/panels/controls.h"
@@ -90,7 +91,7 @@ BatchDialog::BatchDialog(const BatchRequest &base, const QString &describe, QWid
     connect(buttons, &QDialogButtonBox::rejected, this, &BatchDialog::reject);
     connect(start_, &QPushButton::clicked, this, &BatchDialog::startOrCancel);
     connectRunner();
-    updateButtons();
+    updateQuality();
 }
 
 QWidget *BatchDialog::makeInputs() {
@@ -127,12 +128,13 @@ QWidget *BatchDialog::makeInputs() {
     return box;
 }
 
-void BatchDialog::addRow(QGridLayout &grid, int index, const QString &text, QWidget *widget) {
+QLabel *BatchDialog::addRow(QGridLayout &grid, int index, const QString &text, QWidget *widget) {
     auto *label = new QLabel(text, grid.parentWidget());
     label->setBuddy(widget);
     widget->setAccessibleName(withoutMnemonic(text));
     grid.addWidget(label, index, 0);
     grid.addWidget(widget, index, 1);
+    return label;
 }
 
 QWidget *BatchDialog::makeOutput() {
@@ -164,13 +166,15 @@ QWidget *BatchDialog::makeOutput() {
     skip_->setAccessibleDescription(skip_->toolTip());
     overwrite_ = new QCheckBox(tr("Re&place files that exist"), box);
     overwrite_->setObjectName(QStringLiteral("batch.overwrite"));
+    overwrite_->setToolTip(tr("Says which before it replaces any, and never one of the inputs"));
+    overwrite_->setAccessibleDescription(overwrite_->toolTip());
     auto *browse = new QPushButton(tr("&Browse…"), box);
     browse->setAutoDefault(false);
     addRow(*grid, 0, tr("Output fol&der"), folder_);
     grid->addWidget(browse, 0, 2);
     addRow(*grid, 1, tr("&Names"), name_);
     addRow(*grid, 2, tr("For&mat"), format_);
-    addRow(*grid, 3, tr("&Quality"), quality_);
+    qualityLabel_ = addRow(*grid, 3, tr("&Quality"), quality_);
     grid->addWidget(skip_, 4, 1);
     grid->addWidget(overwrite_, 5, 1);
     connect(browse, &QPushButton::clicked, this, [this] {
@@ -179,6 +183,9 @@ QWidget *BatchDialog::makeOutput() {
             folder_->setText(chosen);
     });
     connect(folder_, &QLineEdit::textChanged, this, &BatchDialog::onFolder);
+    connect(format_, &QComboBox::currentIndexChanged, this, &BatchDialog::updateQuality);
+    connect(quality_, &QSpinBox::valueChanged, this, &BatchDialog::updateButtons);
+    connect(quality_->line(), &QLineEdit::textChanged, this, &BatchDialog::updateButtons); // while it is typed
     return box;
 }
 
@@ -217,6 +224,7 @@ void BatchDialog::connectRunner() {
     connect(&runner_, &BatchRunner::folderFailed, this, &BatchDialog::addFailure);
     connect(&runner_, &BatchRunner::failed, this, [this](const Message &message) { addFailure(fullTextOf(message)); });
     connect(&runner_, &BatchRunner::finished, this, &BatchDialog::onFinished);
+    connect(&runner_, &BatchRunner::replacing, this, &BatchDialog::onReplacing);
 }
 
 void BatchDialog::setInputs(const QStringList &inputs) {
@@ -256,16 +264,37 @@ void BatchDialog::onFolder() {
     updateButtons();
 }
 
+// Only where the format has a use for it; each input may have one that has.
+void BatchDialog::updateQuality() {
+    const FormatInfo *format = formatForExtension(format_->currentData().toString().toStdString());
+    quality_->setEnabled(!format || usesQuality(*format));
+    qualityLabel_->setEnabled(quality_->isEnabled());
+    updateButtons();
+}
+
+QString BatchDialog::whatIsMissing() const {
+    if (inputs_->count() == 0)
+        return tr("Add the files or folders to filter, or drop them here.");
+    if (folder_->text().trimmed().isEmpty())
+        return tr("Choose the folder that the results go to.");
+    const QString quality = quality_->isEnabled() ? quality_->obstacle() : QString();
+    return quality.isEmpty() ? QString() : tr("%1.").arg(quality);
+}
+
 void BatchDialog::updateButtons() {
     const bool running = runner_.running();
+    const QString missing = running ? QString() : whatIsMissing();
     start_->setText(running ? tr("&Cancel") : tr("&Start"));
-    start_->setEnabled(running || (inputs_->count() > 0 && !folder_->text().trimmed().isEmpty()));
+    start_->setEnabled(missing.isEmpty());
     if (start_->isEnabled())
         start_->setDefault(true); // while it was disabled, another one may have become the default
-    if (!running && !ran_)
-        state_->setText(inputs_->count() == 0 ? tr("Add the files or folders to filter, or drop them here.")
-                        : folder_->text().trimmed().isEmpty() ? tr("Choose the folder that the results go to.")
-                                                              : QString());
+    if (running)
+        return;
+    const bool wrong = inputs_->count() && !missing.isEmpty() && !folder_->text().trimmed().isEmpty();
+    QPalette palette = state_->palette();
+    palette.setColor(QPalette::WindowText, wrong ? theme().error : this->palette().color(QPalette::WindowText));
+    state_->setPalette(palette);
+    state_->setText(wrong || sum_.isEmpty() ? missing : sum_); // how it went stays
 }
 
 } // namespace tessera

@@ -14,9 +14,10 @@ class QLineEdit;
 class QListWidget;
 class QProgressBar;
 class QPushButton;
-class QSpinBox;
 
 namespace tessera {
+
+class WholeField;
 
 class BatchDialog : public QDialog {
     Q_OBJECT
@@ -40,7 +41,7 @@ private:
     QWidget *makeInputs();
     QWidget *makeOutput();
     QWidget *makeFailures();
-    void addRow(QGridLayout &grid, int index, const QString &text, QWidget *widget);
+    QLabel *addRow(QGridLayout &grid, int index, const QString &text, QWidget *widget);
     void connectRunner();
     void addFiles();
     void addFolder();
@@ -53,9 +54,12 @@ private:
     void showProgressOf(const QString &name);
     void onTold(const QStringList &lines);
     void onFinished(bool cancelled);
+    void onReplacing(const ExistingFiles &existing); // asks
+    QString whatIsMissing() const;                   // before it can start; empty: nothing
     void onInputs();
     void onFolder();
     void updateButtons();
+    void updateQuality();
     bool mayStop();
     void remember() const;
 
@@ -68,7 +72,8 @@ private:
     QLineEdit *folder_, *name_;
     QString suggested_; // the output folder that follows the inputs, until another one is typed
     QComboBox *format_;
-    QSpinBox *quality_;
+    WholeField *quality_;
+    QLabel *qualityLabel_;
     QProgressBar *progress_;
     QLabel *state_, *note_;
     QWidget *failuresBox_;
@@ -77,7 +82,8 @@ private:
     QPushButton *start_;
     QElapsedTimer clock_;
     int planned_ = 0, done_ = 0, failed_ = 0, skipped_ = 0; // skipped and failed ones are done, too
-    bool ran_ = false;                                      // what is said then is how it went
+    QString sum_;                                           // how it went, once it has run
+    bool declined_ = false;                                 // nothing may be replaced
     bool asks_ = true;
 };
 

@@ -1,6 +1,7 @@
 // How a batch goes: start, progress, failures, and the way out.
 #include "ui/bridge/file_name.h"
 #include "ui/panels/batch_dialog.h"
+#include "ui/panels/number_field.h"
 
 #include <QApplication>
 #include <QCheckBox>
@@ -48,7 +49,8 @@ void BatchDialog::startOrCancel() {
     request_.skipExisting = skip_->isChecked();
     remember();
     planned_ = done_ = failed_ = skipped_ = 0;
-    ran_ = true;
+    sum_.clear();
+    declined_ = false;
     failures_->clear();
     failuresBox_->hide();
     note_->hide();
@@ -109,11 +111,11 @@ void BatchDialog::onFinished(bool cancelled) {
         sum += tr(", %1 of them by an earlier run").arg(skipped_);
     if (planned_ && failed_)
         sum += tr(", %1 failed: see below").arg(failed_);
-    if (cancelled)
+    if (cancelled && !declined_)
         skip_->setChecked(true); // Start goes on then
     else
         QSettings().remove(unfinishedKey);
-    state_->setText(cancelled ? tr("Cancelled. %1").arg(sum) : sum);
+    sum_ = cancelled ? tr("Cancelled. %1").arg(sum) : sum;
     updateButtons();
 }
 
@@ -132,20 +134,93 @@ void BatchDialog::remember() const {
     settings.setValue(unfinishedKey, request_.outputFolder);
 }
 
-// The file in hand is finished or not written at all; what is done stays.
+namespace {
+
+// "a", "a and b", "a, b, c and 4 more"
+QString inBrief(const QStringList &names) {
+    constexpr qsizetype shown = 3;
+    if (names.size() > shown)
+        return BatchDialog::tr("%1 and %2 more")
+            .arg(names.mid(0, shown).join(QStringLiteral(", ")))
+            .arg(names.size() - shown);
+    if (names.size() < 2)
+        return names.join(QString());
+    return BatchDialog::tr("%1 and %2").arg(names.first(names.size() - 1).join(QStringLiteral(", ")), names.last());
+}
+
+QString whatGoes(const ExistingFiles &existing) {
+    const QStringList all = existing.foreign + existing.made;
+    return all.size() == 1
+               ? BatchDialog::tr("1 file that exists would be replaced: %1.").arg(all.first())
+               : BatchDialog::tr("%1 files that exist would be replaced: %2.").arg(all.size()).arg(inBrief(all));
+}
+
+QString whoseTheyAre(const ExistingFiles &existing) {
+    if (existing.foreign.isEmpty())
+        return BatchDialog::tr("An earlier batch has made them, and nobody has changed them since.");
+    if (existing.made.isEmpty())
+        return existing.foreign.size() == 1
+                   ? BatchDialog::tr("No batch has made it, or it was changed since. What it holds is lost then.")
+                   : BatchDialog::tr(
+                         "No batch has made them, or they were changed since. What they hold is lost then.");
+    return BatchDialog::tr(
+               "%1 of them no batch has made, or they were changed since: %2. What these hold is lost then.")
+        .arg(existing.foreign.size())
+        .arg(inBrief(existing.foreign));
+}
+
+} // namespace
+
+// Nothing was written so far. Whatever ends the run takes the question with it.
+void BatchDialog::onReplacing(const ExistingFiles &existing) {
+    auto *question = new QMessageBox(this);
+    question->setAttribute(Qt::WA_DeleteOnClose);
+    question->setObjectName(QStringLiteral("batch.replacing"));
+    question->setIcon(QMessageBox::Warning);
+    question->setWindowTitle(tr("Batch"));
+    question->setTextFormat(Qt::PlainText);
+    question->setText(whatGoes(existing));
+    question->setInformativeText(whoseTheyAre(existing));
+    const auto offer = [&](const QString &text, Replacing what) {
+        connect(question->addButton(text, QMessageBox::DestructiveRole), &QPushButton::clicked, this,
+                [this, what] { runner_.answer(what); });
+    };
+    offer(existing.made.isEmpty() || existing.foreign.isEmpty() ? tr("&Replace") : tr("Replace &all"), Replacing::All);
+    if (!existing.made.isEmpty() && !existing.foreign.isEmpty())
+        offer(tr("&Only what a batch has made"), Replacing::MadeOnly);
+    QPushButton *keep = question->addButton(QMessageBox::Cancel);
+    question->setDefaultButton(keep);
+    question->setEscapeButton(keep);
+    connect(question, &QMessageBox::rejected, this, [this] {
+        declined_ = true;
+        runner_.cancel();
+    });
+    connect(&runner_, &BatchRunner::finished, question, &QObject::deleteLater);
+    state_->setText(tr("Nothing is replaced before you say so."));
+    question->open();
+}
+
+// The file in hand is finished or not written at all; what is done stays. Where the batch ends by itself meanwhile,
+// there is nothing to stop any more: how it went is to be read.
 bool BatchDialog::mayStop() {
     if (!runner_.running() || !asks_)
         return true;
     QMessageBox question(this);
     question.setWindowTitle(tr("Batch"));
-    question.setText(tr("The batch is still running: %1 of %2 files are done.").arg(done_).arg(planned_));
+    const auto tell = [this, &question] {
+        question.setText(tr("The batch is still running: %1 of %2 files are done.").arg(done_).arg(planned_));
+    };
+    tell();
     question.setInformativeText(tr("What is done stays. The files that are left can be run again later."));
     const QPushButton *stop = question.addButton(tr("S&top the batch"), QMessageBox::DestructiveRole);
     QPushButton *go = question.addButton(tr("&Go on"), QMessageBox::RejectRole);
     question.setDefaultButton(go);
     question.setEscapeButton(go);
+    connect(&runner_, &BatchRunner::fileFinished, &question, tell);
+    connect(&runner_, &BatchRunner::fileSkipped, &question, tell);
+    connect(&runner_, &BatchRunner::finished, &question, &QDialog::reject);
     question.exec();
-    return question.clickedButton() == stop;
+    return question.clickedButton() == stop && runner_.running();
 }
 
 void BatchDialog::reject() { close(); } // through closeEvent, which asks

@@ -3,11 +3,13 @@
 #include "ui/window/theme.h"
 
 #include <QMainWindow>
+#include <QPointer>
 #include <QStatusBar>
 #include <QTimer>
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace tessera {
 
@@ -15,6 +17,17 @@ namespace {
 
 constexpr int toldMs = 8000;
 constexpr QChar minusSign(0x2212);
+
+// What was last told at a field, and in which window's status bar.
+struct Told {
+    QString what;
+    QPointer<QMainWindow> window;
+};
+
+Told &lastTold() {
+    static Told told;
+    return told;
+}
 
 QString plainNumber(double value, int decimals) {
     QString text = QString::number(value, 'f', decimals);
@@ -84,12 +97,25 @@ void showAllowed(QLineEdit &line, bool allowed) {
 }
 
 void tellAt(QWidget &field, const QString &what) {
-    if (auto *window = qobject_cast<QMainWindow *>(field.window()))
+    auto *window = qobject_cast<QMainWindow *>(field.window());
+    lastTold() = {what, window};
+    if (window)
         window->statusBar()->showMessage(what, toldMs);
     // Once the focus is where it goes to: its way there hides tool tips.
     QTimer::singleShot(0, &field, [&field, what] {
-        QToolTip::showText(field.mapToGlobal(field.rect().bottomLeft()), what, &field, field.rect(), toldMs);
+        if (lastTold().what == what)
+            QToolTip::showText(field.mapToGlobal(field.rect().bottomLeft()), what, &field, field.rect(), toldMs);
     });
+}
+
+void untell() {
+    const Told told = std::exchange(lastTold(), {});
+    if (told.what.isEmpty())
+        return;
+    if (told.window && told.window->statusBar()->currentMessage() == told.what)
+        told.window->statusBar()->clearMessage();
+    if (QToolTip::text() == told.what)
+        QToolTip::hideText();
 }
 
 NumberField::NumberField(QWidget *parent) : TypedNumber(parent) {

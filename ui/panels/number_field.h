@@ -6,6 +6,7 @@
 
 #include <QDoubleSpinBox>
 #include <QHelpEvent>
+#include <QInputMethodEvent>
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QLocale>
@@ -13,6 +14,7 @@
 #include <QToolTip>
 #include <QWheelEvent>
 
+#include <algorithm>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -41,6 +43,7 @@ private:
 
 void showAllowed(QLineEdit &line, bool allowed);  // by the colour of the text
 void tellAt(QWidget &field, const QString &what); // and in its window's status bar
+void untell();                                    // what was last told at a field holds no more
 
 // What QSpinBox and QDoubleSpinBox have in common here. A wheel steps only where the field has the focus.
 template <class Box> class TypedNumber : public Box {
@@ -51,7 +54,20 @@ public:
         this->setLocale(QLocale::c()); // as all other numbers in the window
         this->setFocusPolicy(Qt::StrongFocus);
         this->setKeyboardTracking(false);
-        QObject::connect(this->lineEdit(), &QLineEdit::textChanged, this, [this] { mark(); });
+        QLineEdit *line = this->lineEdit();
+        QObject::connect(line, &QLineEdit::textChanged, this, [this, line] {
+            seen_ = line->text();
+            mark();
+        });
+        QObject::connect(line, &QLineEdit::selectionChanged, this, [this] { keepToNumber(); });
+    }
+    QLineEdit *line() const { return this->lineEdit(); }
+    // Why what stands in the field is no value that it takes, while it is being typed; empty: it is one.
+    QString obstacle() const {
+        const QString said = complaint();
+        return said.isEmpty() && !limits().read(this->text())
+                   ? QObject::tr("%1: %2").arg(this->accessibleName(), limits().range())
+                   : said;
     }
     NumberLimits limits() const {
         int decimals = 0;
@@ -81,6 +97,9 @@ protected:
         return true;
     }
     void keyPressEvent(QKeyEvent *event) override {
+        keepToNumber();
+        if (deletesUpToUnit(*event))
+            return event->accept();
         if (event->key() != Qt::Key_Return && event->key() != Qt::Key_Enter)
             return Box::keyPressEvent(event);
         // A dialog's button waits until it was seen that the number is another one.
@@ -89,8 +108,13 @@ protected:
     void focusOutEvent(QFocusEvent *event) override {
         commit([&] { Box::focusOutEvent(event); });
     }
+    void inputMethodEvent(QInputMethodEvent *event) override {
+        keepToNumber();
+        Box::inputMethodEvent(event);
+    }
     // A value that is set is no text that changes: no signal tells of it.
     void paintEvent(QPaintEvent *event) override {
+        keepToNumber();
         mark();
         Box::paintEvent(event);
     }
@@ -102,9 +126,48 @@ protected:
     }
 
 private:
-    QString complaint() const {
-        const QLineEdit &line = *this->lineEdit();
-        return line.isModified() ? limits().complaint(this->accessibleName(), line.text()) : QString();
+    // Not only of what is modified: where a unit is missing, Qt puts it back and takes all of it for unmodified.
+    QString complaint() const { return limits().complaint(this->accessibleName(), this->text()); }
+    int numberEnd() const {
+        const QString text = this->text(), unit = this->suffix();
+        return int(text.size() - (text.endsWith(unit) ? unit.size() : 0));
+    }
+    // The cursor and what is chosen stay within the number: what is typed would take the place of half of the unit.
+    // A value that is set leaves as many characters chosen as before, so that "15.4" becomes the "5 px" of "5 px".
+    void keepToNumber() {
+        QLineEdit &line = *this->lineEdit();
+        const bool valueSet = line.text() != seen_;
+        seen_ = line.text();
+        const int end = numberEnd();
+        if (!line.hasSelectedText()) {
+            if (line.cursorPosition() > end)
+                line.setCursorPosition(end);
+        } else if (valueSet && wholeChosen_) {
+            this->selectAll();
+        } else if (line.selectionEnd() > end) {
+            const int start = std::min(line.selectionStart(), end);
+            if (start == end)
+                line.setCursorPosition(end);
+            else if (line.cursorPosition() == start)
+                line.setSelection(end, start - end);
+            else
+                line.setSelection(start, end - start);
+        }
+        wholeChosen_ = line.hasSelectedText() && line.selectionStart() == 0 && line.selectionEnd() >= end;
+    }
+    // Keys that would delete the unit, or a part of it, delete what of the number lies before it.
+    bool deletesUpToUnit(const QKeyEvent &event) {
+        QLineEdit &line = *this->lineEdit();
+        const bool one = event.matches(QKeySequence::Delete),
+                   rest = event.matches(QKeySequence::DeleteEndOfWord) || event.matches(QKeySequence::DeleteEndOfLine);
+        const int left = numberEnd() - line.cursorPosition();
+        if (line.hasSelectedText() || !(one || rest) || (one && left > 0))
+            return false;
+        if (left > 0) {
+            line.setSelection(line.cursorPosition(), left);
+            line.del();
+        }
+        return true;
     }
     void mark() { showAllowed(*this->lineEdit(), complaint().isEmpty()); }
     // Whether something else than what was typed became the value.
@@ -117,6 +180,9 @@ private:
             tellAt(*this, said);
         return !said.isEmpty();
     }
+
+    QString seen_;             // the text as signals and keys have seen it
+    bool wholeChosen_ = false; // the whole number, then
 };
 
 // A narrow number field; shows no more digits than the value needs.

@@ -3,6 +3,7 @@
 #include "ui/bridge/autosave.h"
 #include "ui/histogram/analysis_panels.h"
 #include "ui/kernel_editor/kernel_panel.h"
+#include "ui/panels/alt_letters.h"
 #include "ui/panels/chain_panel.h"
 #include "ui/panels/controls.h"
 #include "ui/panels/filter_list.h"
@@ -54,6 +55,7 @@ MainWindow::MainWindow(QWidget *parent) : QMainWindow(parent) {
     resize(1440, 900);
     new DialogFitter(this);
     new UndoKeys(this);
+    new AltLetters(this);
     left_ = makeLeft();
     QWidget *centre = makeCentre();
     right_ = makeRight();
@@ -244,7 +246,7 @@ void MainWindow::connectKernel() {
     connect(kernel_, &KernelPanel::undoWanted, &session_, &Session::undo);
     connect(kernel_, &KernelPanel::redoWanted, &session_, &Session::redo);
     connect(kernel_, &KernelPanel::problem, this, [this](const QString &what, const QString &remedy) {
-        showMessage({Message::Kind::Warning, what, remedy});
+        showMessage({Message::Kind::Warning, what, remedy, pictureTopic});
     });
 }
 

@@ -7,6 +7,8 @@
 
 #include <QMainWindow>
 
+#include <map>
+
 class QAction;
 class QActionGroup;
 class QComboBox;
@@ -117,6 +119,7 @@ private:
     void openSessionDialog();
     // main_window_update.cpp: what changes
     void connectSession();
+    void settleMessages();
     void showDocuments();
     void showFormat();
     void showChain();
@@ -152,10 +155,13 @@ private:
     // main_window_files.cpp, main_window_transfer.cpp
     QString suggestedName() const;
     QString suggestedFolder() const;
+    QString suggestedPath() const;
+    void forgetClosedChoices();
     SaveSubject saveSubject();
     void connectTransfer();
     // main_window_closing.cpp
     void closePicture(int index);
+    QStringList unsavedOf(const std::vector<int> &indices);
     bool mayClose(const std::vector<int> &indices, const std::function<void()> &closeAgain);
     void stepThroughPictures(int step);
     void stepThroughPanels(int step);
@@ -210,8 +216,14 @@ private:
     const Image *shownResult_ = nullptr;
     QStringList recent_;
     QString lastFolder_;
-    QString lastNote_;                // of the last run, shown once
-    std::function<void()> afterSave_; // what waits for a file to be written: closing
+    QString lastNote_; // of the last run, shown once
+    struct SaveChoice {
+        QString path, proposedStem; // what was chosen, and what the window would have called it
+        OutputDepth depth = OutputDepth::Keep;
+    };
+    std::map<const Document *, SaveChoice> saveChoices_; // of the last save of each, done or failed
+    QString lastSession_, lastPreset_, lastRace_;        // as they were named last
+    std::function<void()> afterSave_;                    // what waits for a file to be written: closing
     ThemeChoice themeChoice_ = ThemeChoice::System;
     bool asks_ = true;
     QTimer *settingsTimer_ = nullptr; // once the settings are loaded

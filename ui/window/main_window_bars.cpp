@@ -1,7 +1,9 @@
 // The tool bar, the status bar and the tabs.
 #include "ui/bridge/file_name.h"
+#include "ui/kernel_editor/kernel_panel.h"
 #include "ui/panels/controls.h"
 #include "ui/panels/drag_handle.h"
+#include "ui/panels/message_bar.h"
 #include "ui/window/main_window.h"
 
 #include <QAction>
@@ -123,6 +125,14 @@ void MainWindow::makeStatusBar() {
     bar->addPermanentWidget(cancel_);
     bar->addPermanentWidget(deviceLabel_);
     showProgress({}, -1);
+}
+
+// Another picture, or another chain: what was said of the one before would be taken for this one's.
+void MainWindow::settleMessages() {
+    messages_->settle(pictureTopic);
+    kernel_->settle();
+    statusBar()->clearMessage();
+    untell();
 }
 
 void MainWindow::showTabs() {

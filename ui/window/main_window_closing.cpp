@@ -7,6 +7,7 @@
 #include <QMessageBox>
 #include <QPushButton>
 
+#include <algorithm>
 #include <numeric>
 #include <utility>
 
@@ -25,17 +26,17 @@ QString listed(const QStringList &names) {
 
 } // namespace
 
+QStringList MainWindow::unsavedOf(const std::vector<int> &indices) {
+    QStringList names;
+    for (const int index : indices)
+        if (const Document *document = session_.documentAt(index); document && document->needsSaving())
+            names << QString::fromStdString(document->title());
+    return names;
+}
+
 // Asks about those of `indices` that need saving. To save takes the first of them and comes back to `closeAgain`.
 bool MainWindow::mayClose(const std::vector<int> &indices, const std::function<void()> &closeAgain) {
-    QStringList names;
-    int first = -1;
-    for (const int index : indices) {
-        const Document *document = session_.documentAt(index);
-        if (!document || !document->needsSaving())
-            continue;
-        first = first < 0 ? index : first;
-        names << QString::fromStdString(document->title());
-    }
+    const QStringList names = unsavedOf(indices);
     if (names.isEmpty() || !asks_)
         return true;
     QMessageBox question(this);
@@ -50,13 +51,21 @@ bool MainWindow::mayClose(const std::vector<int> &indices, const std::function<v
     QPushButton *keep = question.addButton(tr("&Keep open"), QMessageBox::RejectRole);
     question.setDefaultButton(keep);
     question.setEscapeButton(keep);
+    // A file that was being written is there meanwhile: nothing is left to ask.
+    connect(&session_, &Session::saved, &question, [&] {
+        if (unsavedOf(indices).isEmpty())
+            question.reject();
+    });
     question.exec();
     if (question.clickedButton() == save) {
-        session_.setCurrentIndex(first);
+        const auto first = std::ranges::find_if(indices, [this](int index) { return !unsavedOf({index}).isEmpty(); });
+        if (first == indices.end())
+            return true;
+        session_.setCurrentIndex(*first);
         afterSave_ = closeAgain;
         saveDialog();
     }
-    return question.clickedButton() == discard;
+    return question.clickedButton() == discard || unsavedOf(indices).isEmpty();
 }
 
 void MainWindow::closePicture(int index) {

@@ -1,4 +1,5 @@
 // Files: open and save.
+#include "app/image/format_limits.h"
 #include "ui/bridge/file_name.h"
 #include "ui/bridge/lossless.h"
 #include "ui/panels/batch_dialog.h"
@@ -10,6 +11,8 @@
 #include <QFileDialog>
 #include <QFileInfo>
 
+#include <algorithm>
+#include <set>
 #include <utility>
 
 namespace tessera {
@@ -31,19 +34,21 @@ bool isFolder(const QString &path) {
 }
 
 // Of what would be saved, once its statistics are there.
-UnheldValues unheldValues(const Document &document) {
+std::optional<UnheldValues> unheldValues(const Document &document) {
     UnheldValues unheld;
     const AnalysedPicture &picture = document.chain().steps.empty() ? document.source()
                                      : document.resultIsCurrent()   ? document.result()->picture
                                                                     : AnalysedPicture();
     if (!picture.statistics)
-        return unheld;
+        return std::nullopt;
     for (const ChannelStatistics &channel : picture.statistics->channels) {
         if (channel.name == "Luminance") // which no file holds
             continue;
         unheld.notNumbers += channel.nan;
         unheld.infinite += channel.infinite;
         unheld.beyondRange = unheld.beyondRange || channel.minimum < 0 || channel.maximum > 1;
+        unheld.negative = unheld.negative || channel.minimum < 0;
+        unheld.largest = std::max(unheld.largest, channel.maximum);
     }
     return unheld;
 }
@@ -79,7 +84,10 @@ QString MainWindow::suggestedName() const {
     const PixelFormat pixels = session_.outputFormat(OutputDepth::Keep);
     QString suffix = source.suffix().toLower();
     const FormatInfo *format = formatForExtension(suffix.toStdString());
-    if (!format || !cannotHold(*format, pixels).empty())
+    const bool values = format && pixels.depth == Depth::F32 &&
+                        !valuesNotHeld(*format, unheldValues(now).value_or(UnheldValues())).isEmpty();
+    if (!format || values || !cannotHold(*format, pixels).empty() ||
+        !cannotHoldSize(*format, pixels, now.picture().width(), now.picture().height()).empty())
         suffix = QLatin1String(losslessExtension(pixels.depth));
     const QString stem = now.path().empty() ? tr("picture") : source.completeBaseName();
     const QString filter = now.step() ? QLatin1Char('-') + QString::fromStdString(now.step()->filter.name) : QString();
@@ -96,6 +104,27 @@ QString MainWindow::suggestedFolder() const {
     return lastFolder_.isEmpty() ? QDir::homePath() : lastFolder_;
 }
 
+// A name that was typed the last time stays; one that was proposed follows the filter, in the format chosen then. Also
+// where that save failed.
+QString MainWindow::suggestedPath() const {
+    const QString name = suggestedName();
+    const auto last = saveChoices_.find(const_cast<Session &>(session_).document());
+    if (last == saveChoices_.end())
+        return suggestedFolder() + QLatin1Char('/') + name;
+    const QFileInfo file(last->second.path);
+    const QString stem = file.completeBaseName() == last->second.proposedStem ? QFileInfo(name).completeBaseName()
+                                                                              : file.completeBaseName();
+    const QString folder = QFileInfo(file.path()).isWritable() ? file.path() : suggestedFolder();
+    return QStringLiteral("%1/%2.%3").arg(folder, stem, file.suffix());
+}
+
+void MainWindow::forgetClosedChoices() {
+    std::set<const Document *> open;
+    for (int i = 0; i < session_.count(); ++i)
+        open.insert(session_.documentAt(i));
+    std::erase_if(saveChoices_, [&open](const auto &choice) { return !open.contains(choice.first); });
+}
+
 SaveSubject MainWindow::saveSubject() {
     const Document *now = session_.document();
     const ImageMetadata &metadata = now->picture().metadata;
@@ -107,7 +136,9 @@ SaveSubject MainWindow::saveSubject() {
     const Depth depth = session_.outputFormat(OutputDepth::Keep).depth;
     subject.linearLight = holdsLinearLight(metadata.sourceFormat, depth);
     if (depth == Depth::F32)
-        subject.unheld = [this, now] { return session_.document() == now ? unheldValues(*now) : UnheldValues(); };
+        subject.unheld = [this, now] { return session_.document() == now ? unheldValues(*now) : std::nullopt; };
+    subject.width = now->picture().width();
+    subject.height = now->picture().height();
     subject.openedFrom = textFrom(now->path());
     for (int i = 0; i < session_.count(); ++i)
         if (const Document *other = session_.documentAt(i); other != now)
@@ -119,12 +150,16 @@ SaveSubject MainWindow::saveSubject() {
 void MainWindow::saveDialog() {
     if (!session_.document())
         return;
-    auto *dialog = new SaveDialog(suggestedFolder() + QLatin1Char('/') + suggestedName(), saveSubject(), this);
+    auto *dialog = new SaveDialog(suggestedPath(), saveSubject(), this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
+    if (const auto last = saveChoices_.find(session_.document()); last != saveChoices_.end())
+        dialog->setDepth(last->second.depth);
     connect(&session_, &Session::resultChanged, dialog, &SaveDialog::check); // statistics come later
     connect(dialog, &QDialog::accepted, this, [this, dialog] {
         lastFolder_ = QFileInfo(dialog->path()).absolutePath();
         keepSettings();
+        saveChoices_[session_.document()] = {dialog->path(), QFileInfo(suggestedName()).completeBaseName(),
+                                             dialog->depth()};
         session_.save(dialog->path(), dialog->options(), dialog->depth());
     });
     connect(dialog, &QDialog::rejected, this, [this] { afterSave_ = {}; });

@@ -83,23 +83,26 @@ void MainWindow::fillPresets() {
 
 void MainWindow::savePreset() {
     if (!session_.document() || session_.document()->chain().steps.empty())
-        return showMessage(
-            {Message::Kind::Information, tr("There is no chain to save yet"), tr("choose a filter first")});
+        return showMessage({Message::Kind::Information, tr("There is no chain to save yet"),
+                            tr("choose a filter first"), pictureTopic});
     QFileDialog dialog(this, tr("Save chain as preset"), presetFolder(), tr("Presets (*.json)"));
     dialog.setAcceptMode(QFileDialog::AcceptSave);
     dialog.setDefaultSuffix(QStringLiteral("json"));
-    dialog.selectFile(currentFilterTitle().isEmpty()
+    dialog.selectFile(!lastPreset_.isEmpty() ? lastPreset_
+                      : currentFilterTitle().isEmpty()
                           ? tr("chain")
                           : currentFilterTitle().replace(QLatin1Char('/'), QLatin1Char('-')));
     if (!dialog.exec())
         return;
     const QString path = dialog.selectedFiles().value(0);
+    lastPreset_ = path; // until it is saved: another preset has a name of its own
     try {
         Chain chain = session_.document()->chain();
         chain.area.reset(); // it is this picture's
         const std::string text = formatChain(chain);
         // The dialog has asked before replacing a file.
         writeFileAtomically(pathFrom(path), std::as_bytes(std::span(text.data(), text.size())), true);
+        lastPreset_.clear();
         showMessage({Message::Kind::Information,
                      tr("Saved the preset %1").arg(shownName(QFileInfo(path).completeBaseName())),
                      {}});

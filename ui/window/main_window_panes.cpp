@@ -178,6 +178,7 @@ void MainWindow::markVisible() {
 
 // Statistics follow the mark, and so does the filter where it is limited to it.
 void MainWindow::takeRegion(const QRect &region) {
+    messages_->settle(pictureTopic); // that there was none, or of the one before
     canvas_->setRegion(region);
     session_.setRegion({region.x(), region.y(), region.width(), region.height()});
     if (region.isEmpty())
@@ -191,7 +192,7 @@ void MainWindow::filterRegionOnly(bool only) {
     if (only && region.isEmpty()) {
         filterRegion_->setChecked(false);
         return showMessage({Message::Kind::Information, tr("There is no region to filter yet"),
-                            tr("mark one with Shift and the mouse, or what is visible with Ctrl+M")});
+                            tr("mark one with Shift and the mouse, or what is visible with Ctrl+M"), pictureTopic});
     }
     session_.edit([&](Document &document) {
         document.setArea(only ? std::optional(Rectangle{region.x(), region.y(), region.width(), region.height()})
@@ -241,7 +242,7 @@ void MainWindow::showRunState() {
             const Document *now = session_.document();
             if (!session_.filtering() || session_.runner().currentRun() != run)
                 return;
-            messages_->settle(QStringLiteral("filter")); // why the run before failed; this one has not
+            messages_->settle(filterTopic); // why the run before failed; this one has not
             if (now && !now->resultIsCurrent() && !canvas_->content().patch)
                 canvas_->setPending(true);
         });

@@ -86,17 +86,20 @@ void MainWindow::makeRaceMenu() {
 
 void MainWindow::exportRace() {
     if (race_->model()->rowCount() == 0)
-        return showMessage({Message::Kind::Information, tr("There is no race to export yet"), tr("start one first")});
+        return showMessage(
+            {Message::Kind::Information, tr("There is no race to export yet"), tr("start one first"), pictureTopic});
     const QString table = tr("Table (*.csv)"), json = tr("JSON (*.json)"), picture = tr("Picture of this view (*.png)");
     QString chosen = table;
-    QString path = QFileDialog::getSaveFileName(this, tr("Export the race"), lastFolder_ + QStringLiteral("/race.csv"),
-                                                QStringList{table, json, picture}.join(QStringLiteral(";;")), &chosen);
+    QString path = QFileDialog::getSaveFileName(
+        this, tr("Export the race"), lastRace_.isEmpty() ? lastFolder_ + QStringLiteral("/race.csv") : lastRace_,
+        QStringList{table, json, picture}.join(QStringLiteral(";;")), &chosen);
     if (path.isEmpty())
         return;
     if (QFileInfo(path).suffix().isEmpty())
         path += chosen == json      ? QStringLiteral(".json")
                 : chosen == picture ? QStringLiteral(".png")
                                     : QStringLiteral(".csv");
+    lastRace_ = path;
     try {
         writeWhole(path, tessera::exportRace(*race_, raceFormatOf(path))); // the dialog has asked before replacing
         session_.fileReplaced(path);
@@ -108,7 +111,8 @@ void MainWindow::exportRace() {
 
 void MainWindow::exportWholeRace() {
     if (race_->model()->rowCount() == 0)
-        return showMessage({Message::Kind::Information, tr("There is no race to export yet"), tr("start one first")});
+        return showMessage(
+            {Message::Kind::Information, tr("There is no race to export yet"), tr("start one first"), pictureTopic});
     const QString folder = QFileDialog::getExistingDirectory(this, tr("Export the race into a folder"), lastFolder_);
     if (folder.isEmpty())
         return;

@@ -48,11 +48,11 @@ void MainWindow::connectChain() {
                 document.replaceChain(chain, tr("two passes").toStdString());
             });
         } catch (const Error &error) {
-            showMessage(messageFrom(error));
+            showMessage(messageFrom(error, pictureTopic));
         }
     });
     connect(kernel_, &KernelPanel::copied, this, [this](const QString &what) {
-        showMessage({Message::Kind::Information, what, {}});
+        showMessage({Message::Kind::Information, what, {}, pictureTopic});
     });
     connect(kernel_, &KernelPanel::codeWanted, this, [this](CodeTarget target) {
         const Document *now = session_.document();
@@ -61,9 +61,9 @@ void MainWindow::connectChain() {
         try {
             QApplication::clipboard()->setText(QString::fromStdString(
                 kernelCode(*now->step(), target, now->picture().format(), now->path().string())));
-            showMessage({Message::Kind::Information, tr("The code is on the clipboard"), {}});
+            showMessage({Message::Kind::Information, tr("The code is on the clipboard"), {}, pictureTopic});
         } catch (const Error &error) {
-            showMessage(messageFrom(error));
+            showMessage(messageFrom(error, pictureTopic));
         }
     });
     connect(chain_, &ChainPanel::presetSaveWanted, this, &MainWindow::savePreset);
@@ -87,8 +87,8 @@ void MainWindow::connectChain() {
 void MainWindow::openBatch() {
     const Document *now = session_.document();
     if (!now || currentFilterTitle().isEmpty())
-        return showMessage(
-            {Message::Kind::Information, tr("There is no chain to run yet"), tr("choose a filter first")});
+        return showMessage({Message::Kind::Information, tr("There is no chain to run yet"), tr("choose a filter first"),
+                            pictureTopic});
     BatchRequest request;
     request.chain = now->chain();
     request.chain.area.reset(); // the other pictures are filtered whole
@@ -111,9 +111,11 @@ void MainWindow::saveSessionDialog() {
     QFileDialog dialog(this, tr("Save session"), lastFolder_, tr("Sessions (*.tessera)"));
     dialog.setAcceptMode(QFileDialog::AcceptSave);
     dialog.setDefaultSuffix(QStringLiteral("tessera"));
-    dialog.selectFile(tr("session"));
-    if (dialog.exec())
-        session_.saveSession(dialog.selectedFiles().value(0));
+    dialog.selectFile(lastSession_.isEmpty() ? tr("session") : lastSession_);
+    if (!dialog.exec())
+        return;
+    lastSession_ = dialog.selectedFiles().value(0);
+    session_.saveSession(lastSession_);
 }
 
 void MainWindow::openSessionDialog() {

@@ -20,7 +20,7 @@ void MainWindow::connectTransfer() {
         showMessage({Message::Kind::Information,
                      exact ? tr("The picture is on the clipboard")
                            : tr("The picture is on the clipboard as the screen shows it, with 8 bits"),
-                     exact ? QString() : tr("save it as TIFF to keep its floating-point values")});
+                     exact ? QString() : tr("save it as TIFF to keep its floating-point values"), pictureTopic});
     });
     connect(dragHandle_, &DragHandle::fileWanted, this, [this] {
         if (!dragged_)

@@ -41,6 +41,7 @@ QString MainWindow::milliseconds(double ms) {
 
 void MainWindow::connectSession() {
     connect(&session_, &Session::documentsChanged, this, &MainWindow::showDocuments);
+    connect(&session_, &Session::chainChanged, this, &MainWindow::settleMessages);
     connect(&session_, &Session::chainChanged, this, &MainWindow::showChain);
     connect(&session_, &Session::resultChanged, this, &MainWindow::showResult);
     connect(&session_.runner(), &FilterRunner::finished, this, &MainWindow::showResult);
@@ -64,7 +65,8 @@ void MainWindow::connectSession() {
                          .arg(where.share * 100, 0, 'g', 3)
                          .arg(where.x)
                          .arg(where.y),
-                     {}});
+                     {},
+                     pictureTopic});
     });
     connect(&session_, &Session::thumbnailReady, start_, &StartPage::setThumbnail);
     connect(&session_, &Session::opened, this, [this](const QString &path) { remember(path); });
@@ -76,8 +78,7 @@ void MainWindow::connectSession() {
             next();
     });
     connect(&session_, &Session::saveFailed, this, [this] { afterSave_ = {}; });
-    connect(&session_.runner(), &FilterRunner::resultReady, messages_,
-            [this] { messages_->settle(QStringLiteral("filter")); });
+    connect(&session_.runner(), &FilterRunner::resultReady, messages_, [this] { messages_->settle(filterTopic); });
     connect(&session_, &Session::messageSettled, messages_, &MessageBar::settle);
     connectRace();
 }
@@ -94,6 +95,7 @@ void MainWindow::showDocuments() {
     reopen_->setEnabled(session_.canReopen());
     tabs_->setCurrentIndex(session_.currentIndex());
     tabs_->setVisible(session_.count() > 1);
+    forgetClosedChoices();
     const Document *now = session_.document();
     stack_->setCurrentWidget(now ? static_cast<QWidget *>(canvas_) : start_);
     for (QAction *action : needPicture_)
@@ -101,6 +103,8 @@ void MainWindow::showDocuments() {
     if (now != shownDocument_) {
         shownDocument_ = now;
         shownResult_ = nullptr;
+        messages_->settle(filterRunTopic); // it runs again where it is needed
+        settleMessages();
         race_->clear();
         chart_->hide();
         cards_->verticalScrollBar()->setValue(0); // another picture, another chain: from its heading on
@@ -237,7 +241,10 @@ void MainWindow::showCaptions(const FilterResult *result) {
     const QString note = inWindowTerms(times.note);
     deviceLabel_->setToolTip(note.isEmpty() ? QString::fromStdString(times.plan) : note);
     if (!note.isEmpty() && note != lastNote_)
-        showMessage({Message::Kind::Information, note, {}}); // a device that was lost, an option that has no effect
+        showMessage({Message::Kind::Information,
+                     note,
+                     {},
+                     pictureTopic}); // a device that was lost, an option that has no effect
     lastNote_ = note;
 }
 

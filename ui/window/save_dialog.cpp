@@ -1,6 +1,6 @@
 #include "ui/window/save_dialog.h"
 
-#include "app/session/display.h"
+#include "app/image/format_limits.h"
 #include "ui/bridge/file_name.h"
 #include "ui/panels/controls.h"
 #include "ui/window/theme.h"
@@ -94,6 +94,7 @@ void SaveDialog::connectFields() {
     connect(qualitySlider_, &QSlider::valueChanged, quality_, &QSpinBox::setValue);
     connect(quality_, &QSpinBox::valueChanged, qualitySlider_, &QSlider::setValue);
     connect(quality_, &QSpinBox::valueChanged, this, &SaveDialog::check);
+    connect(quality_->line(), &QLineEdit::textChanged, this, &SaveDialog::check); // while it is typed
 }
 
 const FormatInfo *SaveDialog::format() const {
@@ -106,6 +107,8 @@ const FormatInfo *SaveDialog::format() const {
 QString SaveDialog::path() const { return QFileInfo(path_->text().trimmed()).absoluteFilePath(); }
 
 OutputDepth SaveDialog::depth() const { return OutputDepth(depth_->currentIndex()); }
+
+void SaveDialog::setDepth(OutputDepth depth) { depth_->setCurrentIndex(int(depth)); }
 
 SaveOptions SaveDialog::options() const {
     SaveOptions options;
@@ -149,7 +152,7 @@ bool SaveDialog::aDepthHelps(const FormatInfo &info) const {
     return false;
 }
 
-QString SaveDialog::obstacle(const FormatInfo *info) const {
+QString SaveDialog::badPlace(const FormatInfo *info) const {
     const QString typed = path_->text().trimmed();
     const QFileInfo file(typed);
     if (typed.isEmpty() || file.fileName().isEmpty())
@@ -163,69 +166,22 @@ QString SaveDialog::obstacle(const FormatInfo *info) const {
     if (info && formatForExtension(file.suffix().toLower().toStdString()) != info)
         return tr("The name does not end as a file of this format should: .%1")
             .arg(QString::fromStdString(info->extensions.front()));
-    if (const std::string reason = info ? cannotHold(*info, subject_.formatFor(depth())) : std::string();
-        !reason.empty())
-        return (aDepthHelps(*info) ? tr("%1. Choose another depth or format.") : tr("%1. Choose another format."))
-            .arg(QString::fromStdString(reason));
     return {};
 }
 
-QStringList SaveDialog::losses(const FormatInfo &info) const {
-    const Depth kept = subject_.formatFor(OutputDepth::Keep).depth, saved = subject_.formatFor(depth()).depth;
-    const bool losslessWebp = info.name == "webp" && quality_->value() == 100;
-    QStringList lost;
-    if (info.lossy && !losslessWebp)
-        lost << tr("This format changes pixels slightly; PNG and TIFF keep them as they are.");
-    if (saved < kept)
-        lost << tr("Finer steps than this depth has are rounded.");
-    if (saved != Depth::F32)
-        lost << unheldValues(saved);
-    if (const QString curve = otherCurve(info, saved); !curve.isEmpty())
-        lost << curve;
-    if (subject_.metadata && !info.metadata)
-        lost << tr("The camera's data and the colour profile are left out; PNG, JPEG, TIFF and WebP keep them.");
-    return lost;
-}
-
-QStringList SaveDialog::unheldValues(Depth saved) const {
-    const UnheldValues unheld = subject_.unheld ? subject_.unheld() : UnheldValues();
-    QStringList lost;
-    if (unheld.beyondRange)
-        lost << tr("Values below 0 or above 1 are cut off.");
-    if (unheld.notNumbers == 1)
-        lost << tr("1 value is no number (NaN) and becomes 0.");
-    else if (unheld.notNumbers)
-        lost << tr("%1 values are no numbers (NaN) and become 0.").arg(unheld.notNumbers);
-    const int most = saved == Depth::U8 ? 255 : 65535;
-    if (unheld.infinite == 1)
-        lost << tr("1 value is infinite and becomes 0 or %1.").arg(most);
-    else if (unheld.infinite)
-        lost << tr("%1 values are infinite and become 0 or %2.").arg(unheld.infinite).arg(most);
-    return lost;
-}
-
-// The values are written as they are; by the file's kind they are then taken for light, or for stored sRGB.
-QString SaveDialog::otherCurve(const FormatInfo &info, Depth saved) const {
-    const bool linear = holdsLinearLight(info.name, saved);
-    if (linear == subject_.linearLight)
-        return {};
-    return linear ? tr("Such a file is taken for linear light: it will look paler than here.")
-                  : tr("Shown here as linear light; such a file is not, and will look darker.");
-}
-
-QString SaveDialog::openPictureLost() const {
-    const QFileInfo file(path_->text().trimmed());
-    if (!file.exists())
-        return {};
-    if (!subject_.openedFrom.isEmpty() && file == QFileInfo(subject_.openedFrom))
-        return tr("%1 is the picture that is open: its file will be replaced by the result, and the picture as it was "
-                  "is then in this window alone.")
-            .arg(shownName(file.fileName()));
-    for (const QString &other : subject_.filesOfOthers)
-        if (file == QFileInfo(other))
-            return tr("%1 belongs to another picture that is open: the file will be replaced, and what it held is then "
-                      "in this window alone.")
-                .arg(shownName(file.fileName()));
+QString SaveDialog::obstacle(const FormatInfo *info) const {
+    if (const QString bad = badPlace(info); !bad.isEmpty() || !info)
+        return bad;
+    const PixelFormat saved = subject_.formatFor(depth());
+    if (const std::string reason = cannotHold(*info, saved); !reason.empty())
+        return (aDepthHelps(*info) ? tr("%1. Choose another depth or format.") : tr("%1. Choose another format."))
+            .arg(QString::fromStdString(reason));
+    if (const std::string reason = cannotHoldSize(*info, saved, subject_.width, subject_.height); !reason.empty())
+        return tr("%1. Choose another format, such as PNG or TIFF.").arg(QString::fromStdString(reason));
+    if (const QString values = valueObstacle(*info); !values.isEmpty())
+        return values;
+    if (const QString quality = usesQuality(*info) ? quality_->obstacle() : QString(); !quality.isEmpty())
+        return tr("%1.").arg(quality);
     return {};
 }
 
@@ -233,7 +189,7 @@ void SaveDialog::check() {
     const FormatInfo *info = format();
     for (QWidget *widget : {static_cast<QWidget *>(qualityLabel_), static_cast<QWidget *>(qualitySlider_),
                             static_cast<QWidget *>(quality_)})
-        widget->setVisible(info && info->lossy);
+        widget->setVisible(info && usesQuality(*info));
     const QString refused = obstacle(info);
     const QString open = refused.isEmpty() ? openPictureLost() : QString();
     const QFileInfo file(path_->text().trimmed());

@@ -7,30 +7,39 @@
 #include <QDialog>
 
 #include <functional>
+#include <optional>
 
 class QComboBox;
 class QLabel;
 class QLineEdit;
 class QPushButton;
 class QSlider;
-class QSpinBox;
 
 namespace tessera {
 
-// Values that integers cannot hold.
+class WholeField;
+
+// Values that integers, or a format of floats, cannot hold.
 struct UnheldValues {
     std::uint64_t notNumbers = 0, infinite = 0;
     bool beyondRange = false; // finite ones below 0 or above 1
+    bool negative = false;    // finite ones
+    double largest = 0;       // the largest finite one
 };
+
+// What of these the format cannot hold, in words; empty: it holds them all.
+QString valuesNotHeld(const FormatInfo &format, const UnheldValues &values);
 
 // What is saved, as far as something of it could be lost.
 struct SaveSubject {
     std::function<PixelFormat(OutputDepth)> formatFor; // the format the picture has for a chosen depth
     bool metadata = false;                             // it has EXIF or a colour profile
-    std::function<UnheldValues()> unheld;              // as far as it is known by now
-    bool linearLight = false;                          // it is shown so, through the sRGB curve
-    QString openedFrom;                                // empty: it came from no file
-    QStringList filesOfOthers;                         // what other open pictures have in files
+    // Of a float picture; nullopt: it is not known yet. None: every format holds all its values.
+    std::function<std::optional<UnheldValues>()> unheld;
+    bool linearLight = false;  // it is shown so, through the sRGB curve
+    QString openedFrom;        // empty: it came from no file
+    QStringList filesOfOthers; // what other open pictures have in files
+    int width = 0, height = 0;
 };
 
 class SaveDialog : public QDialog {
@@ -42,6 +51,7 @@ public:
     QString path() const;
     SaveOptions options() const;
     OutputDepth depth() const;
+    void setDepth(OutputDepth depth);
     void check(); // what stands in the way, and what would be lost
 
 private:
@@ -51,6 +61,10 @@ private:
     void takePathFromFormat();
     QString obstacle(const FormatInfo *format) const; // empty: none
     bool aDepthHelps(const FormatInfo &format) const;
+    QString badPlace(const FormatInfo *format) const; // of folder and name; empty: none
+    // save_dialog_losses.cpp: what a format cannot hold, and what is lost
+    QString valueObstacle(const FormatInfo &format) const;
+    QStringList formatsThatHold(PixelFormat picture, const UnheldValues &values) const;
     QString openPictureLost() const; // a picture that is open and whose file would be replaced; empty: none
     QStringList losses(const FormatInfo &format) const; // of what is saved; not of what lies there
     QStringList unheldValues(Depth saved) const;
@@ -61,7 +75,7 @@ private:
     QLineEdit *path_;
     QComboBox *format_, *depth_;
     QSlider *qualitySlider_;
-    QSpinBox *quality_;
+    WholeField *quality_;
     QLabel *qualityLabel_, *note_;
     QPushButton *save_;
 };

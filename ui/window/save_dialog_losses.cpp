@@ -1,0 +1,122 @@
+// What a format cannot hold of the picture, and what saving would lose.
+#include "app/image/format_limits.h"
+#include "app/session/display.h"
+#include "ui/bridge/file_name.h"
+#include "ui/panels/controls.h"
+#include "ui/window/save_dialog.h"
+
+#include <QComboBox>
+#include <QFileInfo>
+#include <QLineEdit>
+
+namespace tessera {
+
+namespace {
+
+QString shownFormat(const FormatInfo &format) { return QString::fromStdString(format.name).toUpper(); }
+
+// "a", "a and b", "a, b and c"
+QString listed(QStringList names, const QString &between) {
+    if (names.size() < 2)
+        return names.join(QString());
+    const QString last = names.takeLast();
+    return QStringLiteral("%1 %2 %3").arg(names.join(QStringLiteral(", ")), between, last);
+}
+
+} // namespace
+
+QString valuesNotHeld(const FormatInfo &format, const UnheldValues &values) {
+    return QString::fromStdString(
+        valuesNotHeld(format, FloatValues{values.notNumbers, values.infinite, values.negative, values.largest}));
+}
+
+// Without a loss of their own.
+QStringList SaveDialog::formatsThatHold(PixelFormat picture, const UnheldValues &values) const {
+    QStringList names;
+    for (const FormatInfo &info : imageFormats())
+        if (!info.lossy && cannotHold(info, picture).empty() &&
+            cannotHoldSize(info, picture, subject_.width, subject_.height).empty() &&
+            valuesNotHeld(info, values).isEmpty())
+            names << shownFormat(info);
+    return names;
+}
+
+// Integers round what they cannot hold, and the note says so; a format of floats that has no code for it refuses.
+QString SaveDialog::valueObstacle(const FormatInfo &info) const {
+    const PixelFormat saved = subject_.formatFor(depth());
+    const std::optional<UnheldValues> values =
+        saved.depth == Depth::F32 && subject_.unheld ? subject_.unheld() : std::nullopt;
+    const QString notHeld = values ? valuesNotHeld(info, *values) : QString();
+    if (notHeld.isEmpty())
+        return {};
+    return tr("This picture has %1, which %2 cannot hold. Choose %3.")
+        .arg(notHeld, shownFormat(info), listed(formatsThatHold(saved, *values), tr("or")));
+}
+
+QStringList SaveDialog::losses(const FormatInfo &info) const {
+    const Depth kept = subject_.formatFor(OutputDepth::Keep).depth, saved = subject_.formatFor(depth()).depth;
+    const bool losslessWebp = info.name == "webp" && quality_->value() == 100;
+    QStringList lost;
+    if (info.lossy && !losslessWebp)
+        lost << (saved == Depth::F32
+                     ? tr("This format changes pixels slightly; %1 keep them as they are.")
+                           .arg(listed(formatsThatHold(subject_.formatFor(depth()), UnheldValues()), tr("and")))
+                     : tr("This format changes pixels slightly; PNG and TIFF keep them as they are."));
+    if (saved < kept)
+        lost << tr("Finer steps than this depth has are rounded.");
+    if (saved != Depth::F32)
+        lost << unheldValues(saved);
+    else if (limitsValues(info) && subject_.unheld && !subject_.unheld())
+        lost << tr("%1 holds no negative values, no infinities and no NaN. Whether there are some is known once the "
+                   "filter has run.")
+                    .arg(shownFormat(info));
+    if (const QString curve = otherCurve(info, saved); !curve.isEmpty())
+        lost << curve;
+    if (subject_.metadata && !info.metadata)
+        lost << tr("The camera's data and the colour profile are left out; PNG, JPEG, TIFF and WebP keep them.");
+    return lost;
+}
+
+QStringList SaveDialog::unheldValues(Depth saved) const {
+    const UnheldValues unheld = subject_.unheld ? subject_.unheld().value_or(UnheldValues()) : UnheldValues();
+    QStringList lost;
+    if (unheld.beyondRange)
+        lost << tr("Values below 0 or above 1 are cut off.");
+    if (unheld.notNumbers == 1)
+        lost << tr("1 value is no number (NaN) and becomes 0.");
+    else if (unheld.notNumbers)
+        lost << tr("%1 values are no numbers (NaN) and become 0.").arg(unheld.notNumbers);
+    const int most = saved == Depth::U8 ? 255 : 65535;
+    if (unheld.infinite == 1)
+        lost << tr("1 value is infinite and becomes 0 or %1.").arg(most);
+    else if (unheld.infinite)
+        lost << tr("%1 values are infinite and become 0 or %2.").arg(unheld.infinite).arg(most);
+    return lost;
+}
+
+// The values are written as they are; by the file's kind they are then taken for light, or for stored sRGB.
+QString SaveDialog::otherCurve(const FormatInfo &info, Depth saved) const {
+    const bool linear = holdsLinearLight(info.name, saved);
+    if (linear == subject_.linearLight)
+        return {};
+    return linear ? tr("Such a file is taken for linear light: it will look paler than here.")
+                  : tr("Shown here as linear light; such a file is not, and will look darker.");
+}
+
+QString SaveDialog::openPictureLost() const {
+    const QFileInfo file(path_->text().trimmed());
+    if (!file.exists())
+        return {};
+    if (!subject_.openedFrom.isEmpty() && file == QFileInfo(subject_.openedFrom))
+        return tr("%1 is the picture that is open: its file will be replaced by the result, and the picture as it was "
+                  "is then in this window alone.")
+            .arg(shownName(file.fileName()));
+    for (const QString &other : subject_.filesOfOthers)
+        if (file == QFileInfo(other))
+            return tr("%1 belongs to another picture that is open: the file will be replaced, and what it held is then "
+                      "in this window alone.")
+                .arg(shownName(file.fileName()));
+    return {};
+}
+
+} // namespace tessera
