@@ -31,8 +31,8 @@ public:
 
     void reserve(); // the pinned memory, which else the first copies wait for
 
-    // Called before each block of some megabytes, a fraction of a millisecond apart; may throw. Copies that are under
-    // way then are the caller's to wait for.
+    // Called before each block of some megabytes, about a millisecond apart; may throw. Copies that are under way then
+    // are the caller's to wait for.
     using Pause = std::function<void()>;
 
     // Rows of `rowBytes`, `pitch` bytes apart. Returns when the host's memory has been read; the device's is written in
@@ -44,13 +44,11 @@ public:
                   int rowBytes, int rows, StreamView stream, const Pause &pause);
 
 private:
-    static constexpr std::size_t slotBytes = std::size_t{4} << 20;
     struct Slot {
         PinnedBuffer buffer;
         cudaEvent_t done = nullptr;
     };
     Slot &slotAt(int block); // ready to be waited for
-    static int rowsOfABlock(int rowBytes);
 
     std::array<Slot, 3> slots_;
 };

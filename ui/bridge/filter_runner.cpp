@@ -62,7 +62,7 @@ void FilterRunner::prepare(const EngineChooser &choose, const std::string &varia
     preparedDevice_ = device;
     preparing_.submit([choose, variant, device](const RunControl &) {
         try {
-            choose(variant, device).engine->prepare(2); // for the whole, and for what is seen of it
+            choose(variant, device).engine->prepare(4); // for the whole in bands, and for what is seen of it
         } catch (const Error &) {                       // the first run will tell
         }
     });

@@ -7,7 +7,7 @@ namespace tessera {
 
 namespace {
 constexpr std::size_t closedKept = 20;
-constexpr double quickMs = 30; // a whole result within two frames needs no preview
+constexpr double quickMs = 12; // a whole result within a frame, its painting included, needs no preview
 
 bool anyEnabled(const Chain &chain) {
     return std::any_of(chain.steps.begin(), chain.steps.end(), [](const FilterStep &step) { return step.enabled; });

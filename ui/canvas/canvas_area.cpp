@@ -140,7 +140,7 @@ void CanvasArea::setAfter(const PictureStack &stack) {
     content_.afterSerial = TilePainter::nextSerial();
     content_.patch.reset();
     content_.pending = false;
-    updatePanes();
+    updateResults();
 }
 
 void CanvasArea::clearAfter() { setAfter({}); }
@@ -151,14 +151,14 @@ void CanvasArea::setPatch(std::optional<ResultPatch> patch) {
         content_.patch->serial = TilePainter::nextSerial();
         content_.pending = false;
     }
-    updatePanes();
+    updateResults();
 }
 
 void CanvasArea::setPending(bool pending) {
     if (content_.pending == pending)
         return;
     content_.pending = pending;
-    updatePanes();
+    updateResults();
 }
 
 void CanvasArea::setVariantPicture(const QString &variant, const PictureStack &stack, const QString &time) {
@@ -168,7 +168,7 @@ void CanvasArea::setVariantPicture(const QString &variant, const PictureStack &s
     made.patch.reset();
     made.outdated = false;
     made.time = time;
-    updatePanes();
+    updateResults();
 }
 
 void CanvasArea::setVariantPatch(const QString &variant, std::optional<ResultPatch> patch) {
@@ -177,20 +177,24 @@ void CanvasArea::setVariantPatch(const QString &variant, std::optional<ResultPat
     made.outdated = false;
     if (made.patch)
         made.patch->serial = TilePainter::nextSerial();
-    updatePanes();
+    updateResults();
 }
 
 void CanvasArea::setVariantCaption(const QString &variant, const QString &caption, bool failed) {
     VariantPicture &made = content_.variants[variant];
+    if (made.caption == caption && made.failed == failed)
+        return;
     made.caption = caption;
     made.failed = failed;
-    updatePanes();
+    updateResults();
 }
 
 void CanvasArea::setVariantsOutdated() {
+    if (content_.variants.empty())
+        return;
     for (auto &[name, made] : content_.variants)
         made.outdated = !made.picture.empty() || made.patch;
-    updatePanes();
+    updateResults();
 }
 
 void CanvasArea::clearVariants() {
@@ -199,14 +203,21 @@ void CanvasArea::clearVariants() {
 }
 
 void CanvasArea::setCaptions(const QString &result, const QString &time) {
+    if (content_.resultCaption == result && content_.timeCaption == time)
+        return;
     content_.resultCaption = result;
     content_.timeCaption = time;
-    updatePanes();
+    updateResults();
 }
 
 void CanvasArea::setExplained(std::optional<FilterStep> step) {
+    if (content_.explained == step)
+        return;
     content_.explained = std::move(step);
-    updatePanes();
+    if (view_.hover())
+        updateResults();
+    else
+        ++content_.revision; // nobody reads it yet
 }
 
 void CanvasArea::setDifference(DifferenceMode mode, double gain) {
@@ -216,11 +227,15 @@ void CanvasArea::setDifference(DifferenceMode mode, double gain) {
 }
 
 void CanvasArea::setRegion(const QRect &region) {
+    if (content_.region == region)
+        return;
     content_.region = region;
     updatePanes();
 }
 
 void CanvasArea::setArea(const QRect &area) {
+    if (content_.area == area)
+        return;
     content_.area = area;
     updatePanes();
 }
@@ -260,6 +275,14 @@ void CanvasArea::updatePanes() {
     ++content_.revision;
     for (CanvasPane *pane : panes_)
         pane->update();
+}
+
+// The original stays as it is: painting it again is most of what a change would cost.
+void CanvasArea::updateResults() {
+    ++content_.revision;
+    for (CanvasPane *pane : panes_)
+        if (pane->dependsOnResult())
+            pane->update();
 }
 
 } // namespace tessera

@@ -78,6 +78,7 @@ private:
     void connectPane(int index);
     void placeInspector();
     void updatePanes();
+    void updateResults();
 
     CanvasContent content_;
     ViewState view_;

@@ -20,6 +20,7 @@ public:
     const QString &variant() const { return variant_; } // of PaneKind::Variant: its name in CanvasContent::variants
     void setKind(PaneKind kind, const QString &variant = {});
     void setInspectorVisible(bool visible);
+    bool dependsOnResult() const { return kind_ != PaneKind::Original || inspector_; }
 
     ScreenMapping mapping() const; // in screen (device) pixels
     QPointF toPicture(QPointF widgetPosition) const;

@@ -166,9 +166,14 @@ void RacePanel::fitHead() {
     for (const QWidget *kept : {viewBar_, static_cast<QWidget *>(viewBox_), static_cast<QWidget *>(button_)})
         if (!kept->isHidden())
             room -= widthOf(kept) + gap;
-    const int exporting = widthOf(export_) + gap;
-    export_->setVisible(exporting <= room);
-    room -= export_->isHidden() ? 0 : exporting;
+    const bool mapShown = view_ == RaceView::Crossover;
+    const std::pair<QWidget *, bool> spare[] = {
+        {pause_, running_ && !mapShown}, {endless_, !mapShown}, {export_, true}};
+    for (const auto &[widget, wanted] : spare) {
+        const bool shown = wanted && widthOf(widget) + gap <= room;
+        room -= shown ? widthOf(widget) + gap : 0;
+        widget->setVisible(shown);
+    }
     for (const auto &[own, next] : {std::pair{static_cast<QWidget *>(deviceBox_), static_cast<QWidget *>(pause_)},
                                     std::pair{mapControls_, static_cast<QWidget *>(export_)}}) {
         const int wanted = own->isHidden() ? 0 : widthOf(own) + gap;
@@ -178,13 +183,6 @@ void RacePanel::fitHead() {
         else if (!fits && belowHead_->indexOf(own) < 0)
             belowHead_->addWidget(own, 1, Qt::AlignLeft);
         room -= fits ? wanted : 0;
-    }
-    const bool mapShown = view_ == RaceView::Crossover;
-    const std::pair<QWidget *, bool> spare[] = {{pause_, running_ && !mapShown}, {endless_, !mapShown}};
-    for (const auto &[widget, wanted] : spare) {
-        const bool shown = wanted && widthOf(widget) + gap <= room;
-        room -= shown ? widthOf(widget) + gap : 0;
-        widget->setVisible(shown);
     }
     // It stays, as what gives way before the rest.
     title_->setText(titleFor(room));
