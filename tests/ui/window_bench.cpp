@@ -83,9 +83,10 @@ void measureChanges(Bench &bench, const char *filter, const char *parameter, con
     // Of a picture that takes seconds fewer, or the whole would take an hour.
     const Image &picture = bench.window.session().document()->picture();
     const int samples = std::clamp(int(720e6 / (double(picture.width()) * picture.height())), 3, 30);
-    for (int i = 1; i <= samples; ++i) { // one change after another has come to its end
+    for (int i = 1; i <= samples; ++i) { // one change after another has come to its end, its statistics painted
         rest.push_back(changeToPainted(bench, *slider, low + 1 + i % steps));
         waitUntilIdle(bench.window, 120000);
+        bench.watch.settle();
     }
     for (int i = 1; i <= 60; ++i) // a drag: each change stops the run of the one before
         drag.push_back(changeToPainted(bench, *slider, low + 1 + (i * 2) % steps));

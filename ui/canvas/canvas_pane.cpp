@@ -144,13 +144,22 @@ void CanvasPane::paintBefore(QPainter &painter, const QRect &clip) {
         tiles_.draw(painter, pictureLayer(content_.before, content_.beforeSerial, view_.zoom()), mapping(), clip);
 }
 
+bool CanvasPane::covers(const ResultPatch &patch, const QRect &clip) const {
+    const ScreenMapping map = mapping();
+    const double scale = map.zoom * std::ldexp(1.0, patch.level);
+    const QRectF there(map.origin + QPointF(patch.region.x, patch.region.y) * scale,
+                       QSizeF(patch.region.width, patch.region.height) * scale);
+    return there.contains(QRectF(clip));
+}
+
 void CanvasPane::paintAfter(QPainter &painter, const QRect &clip) {
     if (clip.isEmpty())
         return;
     const Shown result = shown();
-    if (result.picture->empty())
+    const bool hidden = result.patch && covers(*result.patch, clip);
+    if (result.picture->empty() && !hidden)
         paintBefore(painter, clip); // the first result is on its way, its visible part is there already
-    else
+    else if (!hidden)
         tiles_.draw(painter, pictureLayer(*result.picture, result.serial, view_.zoom()), mapping(), clip);
     if (result.patch) {
         const TileLayer layer = patchLayer(*result.patch);
@@ -166,7 +175,7 @@ void CanvasPane::paintDifference(QPainter &painter, const QRect &clip) {
     const Shown result = shown();
     if (result.empty())
         return; // the caption says that there is none
-    if (!result.picture->empty())
+    if (!result.picture->empty() && !(result.patch && covers(*result.patch, clip)))
         tiles_.draw(painter, differenceLayer(content_, view_.zoom()), mapping(), clip);
     if (result.patch)
         tiles_.draw(painter, patchDifferenceLayer(content_), mapping(), clip);

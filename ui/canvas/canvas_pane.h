@@ -78,6 +78,7 @@ private:
 
     void paintPicture(QPainter &painter, const QRect &clip);
     void paintBefore(QPainter &painter, const QRect &clip);
+    bool covers(const ResultPatch &patch, const QRect &clip) const;
     void paintAfter(QPainter &painter, const QRect &clip);
     void paintSplit(QPainter &painter, const QRect &clip);
     void paintDifference(QPainter &painter, const QRect &clip);

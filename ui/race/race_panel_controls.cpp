@@ -157,32 +157,36 @@ QString RacePanel::titleFor(int room) const {
     return bare;
 }
 
-// What there is no room for goes, what is least missed first: the menu has it too. What belongs to one view and is
-// nowhere else takes a line of its own, before what all views have goes.
+// What there is no room for goes, what is least missed first: the menu has it too. Nothing else moves when a race
+// begins or another view is chosen: room is kept for what is not shown just then, but for the controls of one view,
+// which take a line of their own where they don't fit.
 void RacePanel::fitHead() {
     const int gap = head_->spacing();
     const QMargins around = layout()->contentsMargins();
-    int room = width() - around.left() - around.right();
-    for (const QWidget *kept : {viewBar_, static_cast<QWidget *>(viewBox_), static_cast<QWidget *>(button_)})
-        if (!kept->isHidden())
-            room -= widthOf(kept) + gap;
+    int room = width() - around.left() - around.right() - widthOf(button_) - gap;
+    for (const QWidget *views : {viewBar_, static_cast<QWidget *>(viewBox_)})
+        room -= views->isHidden() ? 0 : widthOf(views) + gap;
     const bool mapShown = view_ == RaceView::Crossover;
+    int unused = mapShown ? widthOf(button_) + gap : 0; // of what is kept
     const std::pair<QWidget *, bool> spare[] = {
         {pause_, running_ && !mapShown}, {endless_, !mapShown}, {export_, true}};
     for (const auto &[widget, wanted] : spare) {
-        const bool shown = wanted && widthOf(widget) + gap <= room;
-        room -= shown ? widthOf(widget) + gap : 0;
-        widget->setVisible(shown);
+        const int width = widthOf(widget) + gap;
+        const bool fits = width <= room;
+        widget->setVisible(fits && wanted);
+        room -= fits ? width : 0;
+        unused += fits && mapShown && !wanted ? width : 0;
     }
     for (const auto &[own, next] : {std::pair{static_cast<QWidget *>(deviceBox_), static_cast<QWidget *>(pause_)},
                                     std::pair{mapControls_, static_cast<QWidget *>(export_)}}) {
         const int wanted = own->isHidden() ? 0 : widthOf(own) + gap;
-        const bool fits = wanted <= room;
+        const bool fits = wanted <= room + unused;
         if (fits && head_->indexOf(own) < 0)
             head_->insertWidget(head_->indexOf(next), own);
         else if (!fits && belowHead_->indexOf(own) < 0)
             belowHead_->addWidget(own, 1, Qt::AlignLeft);
-        room -= fits ? wanted : 0;
+        if (fits)
+            room -= std::max(0, wanted - unused);
     }
     // It stays, as what gives way before the rest.
     title_->setText(titleFor(room));
