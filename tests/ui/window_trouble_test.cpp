@@ -107,7 +107,8 @@ void WindowTroubleTest::aLostDeviceIsToldAndTheCpuGoesOn() {
     useDevice(device);
     open();
     QVERIFY(openAndWait(*window_, writeScene(folder_, QStringLiteral("other.png"), 80, 60, {Depth::U16, 1})));
-    QVERIFY2(QTest::qWaitFor([&] { return device->prepared == 2; }), "for both threads, before anything is filtered");
+    QVERIFY2(QTest::qWaitFor([&] { return device->prepared == 4; }),
+             "for bands and what is seen, before anything is filtered");
     edit("gaussian:sigma=2");
     QVERIFY(device->done >= 1);
     QVERIFY(!bar().isShowing());

@@ -36,6 +36,9 @@ const std::vector<Term> &terms() {
         {QRegularExpression(QStringLiteral(" \\(--overwrite\\)")), QString()},
         {QRegularExpression(QStringLiteral("add --overwrite to replace it, or --skip-existing to append to it")),
          tr("allow replacing")},
+        {QRegularExpression(QStringLiteral("--skip-existing takes what another batch makes, --overwrite replaces it|"
+                                           "--overwrite beside --skip-existing replaces it")),
+         tr("run the batch again: it says what is there, and replaces it where you allow that")},
         {QRegularExpression(QStringLiteral("use --filter for these")), tr("choose a filter from the list for these")},
         {QRegularExpression(QStringLiteral("--device auto takes")), tr("the device 'auto' takes")},
         {QRegularExpression(QStringLiteral("or --device cpu")), tr("or choose the CPU as the device")},
