@@ -238,51 +238,42 @@ private:
             throw;
         }
     }
+
     RunTimes run(Lane &lane, VariantAdvice advice, const ConvolutionJob &job, const RunControl &control) {
         const cuda::StreamView stream = lane.stream.view();
-        const DeviceFormats as = deviceFormats(job);
         const Rectangle window = deviceWindow(job, advice.choice.variant);
         const ConstPixelView sent = job.source.part(window);
         const auto pause = [&control] { control.checkpoint(); };
-
-        // Memory of the device can take some time to come: each piece by itself is not much to wait for when cancelled.
-        RawView raw = deviceImage(lane.raw, sent.width, sent.height, as.raw);
-        pause();
-        RawView source = raw;
-        if (as.source != as.raw)
-            source = deviceImage(lane.source, sent.width, sent.height, as.source);
-        pause();
-        const RawView target = deviceImage(lane.target, job.target.width, job.target.height, as.target);
-        pause();
-        RawView rawTarget = target;
-        if (as.rawTarget != as.target)
-            rawTarget = deviceImage(lane.rawTarget, job.target.width, job.target.height, as.rawTarget);
+        const LanePictures on = lanePictures(lane, job, window, pause);
 
         lane.start.record(stream);
-        lane.ring.upload(raw.data, raw.pitch, sent.data, sent.pitch, sent.width * as.raw.bytesPerPixel(), sent.height,
-                         stream, pause);
+        lane.ring.upload(on.raw.data, on.raw.pitch, sent.data, sent.pitch, sent.width * sent.format.bytesPerPixel(),
+                         sent.height, stream, pause);
         lane.uploaded.record(stream);
-        if (source.data != raw.data)
-            cuda::launchRepack(raw, source, stream);
+        if (on.source.data != on.raw.data)
+            cuda::launchRepack(on.raw, on.source, stream);
         const bool checks = spreads(advice.choice.variant, job);
-        if (checks && !staysFinite(lane, source, *job.kernel)) {
+        if (checks && !staysFinite(lane, on.source, *job.kernel)) {
             if (!job.variant.empty())
                 throw Error(ErrorKind::Usage, spreadText(advice.choice.variant), "use another variant");
             advice = adviceFor(job, /*finite=*/false);
         }
-        launch(lane, advice.choice, job, window, source, target);
-        if (rawTarget.data != target.data)
-            cuda::launchRepack(target, rawTarget, stream);
+        launch(lane, advice.choice, job, window, on.source, on.target);
+        if (on.rawTarget.data != on.target.data)
+            cuda::launchRepack(on.target, on.rawTarget, stream);
         lane.computed.record(stream);
-        lane.ring.download(job.target.data, job.target.pitch, rawTarget.data, rawTarget.pitch,
-                           job.target.width * as.rawTarget.bytesPerPixel(), job.target.height, stream, pause);
+        lane.ring.download(job.target.data, job.target.pitch, on.rawTarget.data, on.rawTarget.pitch,
+                           job.target.width * job.target.format.bytesPerPixel(), job.target.height, stream, pause);
         lane.downloaded.record(stream);
         lane.stream.synchronize();
         control.checkpoint();
+        return timesOf(lane, advice, job, checks);
+    }
 
+    static RunTimes timesOf(const Lane &lane, const VariantAdvice &advice, const ConvolutionJob &job, bool checked) {
         RunTimes times;
         times.kernelMs = lane.computed.millisecondsSince(lane.uploaded);
-        if (checks) // a question about the picture, no part of the filter
+        if (checked) // a question about the picture, no part of the filter
             *times.kernelMs -= lane.checked.millisecondsSince(lane.checking);
         times.copyMs = lane.uploaded.millisecondsSince(lane.start) + lane.downloaded.millisecondsSince(lane.computed);
         times.variant =

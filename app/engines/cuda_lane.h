@@ -33,6 +33,29 @@ inline RawView deviceImage(cuda::DeviceBuffer &buffer, int width, int height, Pi
             format.channels};
 }
 
+// A job's pictures on the device: as they come and go, and as kernels take them; one and the same where that is alike.
+struct LanePictures {
+    RawView raw, source, target, rawTarget;
+};
+
+// Memory of the device can take some time to come: `pause` is called after each piece, which by itself is not much to
+// wait for when cancelled.
+template <class Pause>
+LanePictures lanePictures(Lane &lane, const ConvolutionJob &job, const Rectangle &window, const Pause &pause) {
+    const DeviceFormats as = deviceFormats(job);
+    LanePictures on;
+    on.raw = on.source = deviceImage(lane.raw, window.width, window.height, as.raw);
+    pause();
+    if (as.source != as.raw)
+        on.source = deviceImage(lane.source, window.width, window.height, as.source);
+    pause();
+    on.target = on.rawTarget = deviceImage(lane.target, job.target.width, job.target.height, as.target);
+    pause();
+    if (as.rawTarget != as.target)
+        on.rawTarget = deviceImage(lane.rawTarget, job.target.width, job.target.height, as.rawTarget);
+    return on;
+}
+
 // Lanes that nobody uses at the moment.
 class LanePool {
 public:
