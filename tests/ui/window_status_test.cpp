@@ -35,6 +35,7 @@ private slots:
 
     void aNoticeStandsBesideTheRest();
     void thePixelIsOfThePictureShown();
+    void theDeviceIsOfThePictureShown();
     void anErrorGoesWithTheEngineThatCausedIt();
     void anErrorGoesOnceTheNextRunComputes();
     void anErrorGoesWithTheFilter();
@@ -131,6 +132,19 @@ void WindowStatusTest::thePixelIsOfThePictureShown() {
     const auto there = window_->canvas().view().hover();
     QVERIFY(there && QRect(0, 0, 40, 30).contains(*there));
     QCOMPARE(pixel->text(), QStringLiteral("x %1  y %2").arg(there->x()).arg(there->y()));
+}
+
+void WindowStatusTest::theDeviceIsOfThePictureShown() {
+    const QLabel *device = label(QStringLiteral("Device"));
+    open(QStringLiteral("one.png"));
+    const QString usual = device->text();
+    open(QStringLiteral("two.png"));
+    choose(QStringLiteral("device"), QStringLiteral("sim"));
+    clickFilter(QStringLiteral("Sharpen"));
+    QVERIFY(waitUntilIdle(*window_));
+    QVERIFY(!device->text().isEmpty() && device->text() != usual);
+    find<QTabBar>()->setCurrentIndex(0); // nothing is filtered there
+    QCOMPARE(device->text(), usual);
 }
 
 void WindowStatusTest::anErrorGoesWithTheEngineThatCausedIt() {

@@ -218,8 +218,11 @@ void MainWindow::showResult() {
 }
 
 void MainWindow::showCaptions(const FilterResult *result) {
-    if (!result)
+    if (!result) {
+        deviceLabel_->setText(engines_.empty() ? QString() : engines_.front().deviceName); // not another picture's
+        deviceLabel_->setToolTip({});
         return canvas_->setCaptions({}, {});
+    }
     const Document &now = *session_.document();
     const PipelineTimes &times = result->times;
     const bool current = now.resultIsCurrent();
