@@ -157,10 +157,7 @@ private:
         if (limit ? needed > *limit : needed > hasFit_ && needed > freeMemory(needed))
             return runBands(advice, job, control, [&] { return limit ? *limit : freeMemory(needed); });
         try {
-            RunTimes times = runOverlapped(advice, job, control);
-            for (std::uint64_t known = hasFit_; known < needed && !hasFit_.compare_exchange_weak(known, needed);) {
-            }
-            return times;
+            return runOverlapped(advice, job, control, limit);
         } catch (const cuda::CudaError &error) { // others use the device as well
             if (!error.outOfMemory() || limit)
                 throw;
@@ -170,13 +167,19 @@ private:
     }
 
     // The only picture under way has nothing else that its copies could overlap with than itself.
-    RunTimes runOverlapped(const VariantAdvice &advice, const ConvolutionJob &job, const RunControl &control) {
+    RunTimes runOverlapped(const VariantAdvice &advice, const ConvolutionJob &job, const RunControl &control,
+                           std::optional<std::uint64_t> limit) {
         const cuda::PictureUnderWay underWay;
         std::optional<DeviceBands> bands;
         if (!job.timesApart && underWay.isOnlyOne() && !spreads(advice.choice.variant, job))
-            bands = overlappingBands(job, advice.choice.variant);
-        if (!bands)
-            return runInLane(advice, job, control);
+            bands = overlappingBands(job, advice.choice.variant, limit);
+        if (!bands) {
+            RunTimes times = runInLane(advice, job, control);
+            const std::uint64_t needed = deviceBytes(job, advice.choice.variant);
+            for (std::uint64_t known = hasFit_; known < needed && !hasFit_.compare_exchange_weak(known, needed);) {
+            }
+            return times;
+        }
         RunTimes times = runByBand(advice, job, *bands, control);
         times.plan += (times.plan.empty() ? "" : "; ") + ("in bands of " + std::to_string(bands->rows)) +
                       " rows, so that copies and computing overlap";

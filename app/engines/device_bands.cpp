@@ -12,6 +12,7 @@
 #include <exception>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -129,7 +130,8 @@ std::optional<DeviceBands> deviceBands(const ConvolutionJob &job, KernelVariant 
 }
 
 // Bands of some 9 MB were the fastest for 24 megapixels, larger ones for larger pictures (tests/bench/gpu-notes.md).
-std::optional<DeviceBands> overlappingBands(const ConvolutionJob &job, KernelVariant variant) {
+std::optional<DeviceBands> overlappingBands(const ConvolutionJob &job, KernelVariant variant,
+                                            std::optional<std::uint64_t> budget) {
     constexpr std::uint64_t fewestBytes = std::uint64_t{8} << 20;
     constexpr int fewestBands = 3, mostBands = 8;
     const auto wholeTiles = [](int rows) { return (rows + tileRows - 1) / tileRows * tileRows; };
@@ -143,6 +145,8 @@ std::optional<DeviceBands> overlappingBands(const ConvolutionJob &job, KernelVar
         read += deviceWindow(bandOf(job, bands, first), variant).height;
     if (read > std::int64_t(deviceWindow(job, variant).height) * 3 / 2)
         return std::nullopt;
+    if (budget && bandBytes(job, variant, bands) * deviceBandsAtATime > *budget)
+        return std::nullopt;
     return bands;
 }
 
@@ -155,9 +159,13 @@ public:
 
     RunTimes finish() {
         {
-            std::vector<std::jthread> threads;
-            for (int i = 0; i < deviceBandsAtATime; ++i)
-                threads.emplace_back([this] { work(); });
+            std::vector<std::jthread> others;
+            try {
+                for (int i = 1; i < deviceBandsAtATime; ++i)
+                    others.emplace_back([this] { work(); });
+            } catch (const std::system_error &) { // no more threads: fewer bands at a time
+            }
+            work();
         }
         if (failure_)
             std::rethrow_exception(failure_);
@@ -190,6 +198,7 @@ private:
         if (done_ > 0) {
             times_.kernelMs = sumOfTimes(before.kernelMs, times_.kernelMs);
             times_.copyMs = sumOfTimes(before.copyMs, times_.copyMs);
+            times_.roundsLocally = times_.roundsLocally && before.roundsLocally;
         }
         ++done_;
         control_.report(std::min(1.0, double(done_) * bands_.rows / job_.region.height));

@@ -27,9 +27,10 @@ std::uint64_t deviceBytes(const ConvolutionJob &job, KernelVariant variant);
 std::optional<DeviceBands> deviceBands(const ConvolutionJob &job, KernelVariant variant, std::uint64_t budget);
 
 // Bands of a large picture whose copies each way and whose computing overlap, to the last bit the result of the whole
-// at once. Nothing where there is too little to overlap, or bands would read much twice. What holds a NaN some variants
-// compute otherwise band by band: not asked here.
-std::optional<DeviceBands> overlappingBands(const ConvolutionJob &job, KernelVariant variant);
+// at once. Nothing where there is too little to overlap, bands would read much twice, or those under way together would
+// take more than `budget` bytes. What holds a NaN some variants compute otherwise band by band: not asked here.
+std::optional<DeviceBands> overlappingBands(const ConvolutionJob &job, KernelVariant variant,
+                                            std::optional<std::uint64_t> budget);
 
 // One picture at a time goes through a device in bands for want of memory: several would each count on all the memory
 // that is free.
@@ -46,9 +47,9 @@ private:
 // The part of the job that makes the band from row `first` of the region on.
 ConvolutionJob bandOf(const ConvolutionJob &job, const DeviceBands &bands, int first);
 
-// Runs a job's bands, deviceBandsAtATime of them at once, each by `run` on a thread of its own; what `run` throws ends
-// all of them. Times are summed, but for the total, which is the caller's. Progress is told on the calling thread's
-// behalf, one call at a time.
+// Runs a job's bands, deviceBandsAtATime of them at once on so many threads, the caller's among them; what `run` throws
+// ends all of them. Times are summed, but for the total, which is the caller's. Progress is told on the calling
+// thread's behalf, one call at a time.
 using BandRunner = std::function<RunTimes(const ConvolutionJob &band)>;
 RunTimes runInBands(const ConvolutionJob &job, const DeviceBands &bands, const RunControl &control,
                     const BandRunner &run);

@@ -200,10 +200,9 @@ public:
         job.kernel = &kernel;
         RunTimes times;
         times.variant = "opencv";
-        times.roundsLocally = false; // filter2D takes a Fourier transform for larger kernels
+        times.roundsLocally = job.kernel->width * job.kernel->height < tapsOfFourier;
         try {
-            const bool byFourier =
-                job.source.format.depth == Depth::F32 && job.kernel->width * job.kernel->height >= tapsOfFourier;
+            const bool byFourier = job.source.format.depth == Depth::F32 && !times.roundsLocally;
             const SampleMask reached = byFourier ? reachedOutputs(nonfiniteSamples(job.source), rectangleOf(kernel),
                                                                   job.border.mode, job.region)
                                                  : SampleMask();

@@ -33,6 +33,12 @@ Rectangle EngineCalls::computedArea(ConvolutionJob job) const {
 
 void EngineCalls::addNote(const std::string &note) { addOnce(times_.note, note); }
 
+void EngineCalls::addBeside(const RunTimes &times, const std::string &why) {
+    addOnce(times_.plan, why);
+    if (times_.kernelMs)
+        times_.kernelMs = *times_.kernelMs + times.totalMs;
+}
+
 EngineCalls::Target EngineCalls::targetFor(ConvolutionJob &job) {
     job.variant = chosen_.variant;
     job.precision = precision_;

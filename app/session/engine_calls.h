@@ -24,6 +24,8 @@ public:
     Rectangle computedArea(ConvolutionJob job) const;
 
     void addNote(const std::string &note);
+    // What was computed beside the engine, and why.
+    void addBeside(const RunTimes &times, const std::string &why);
     void addStretch(double factor) { times_.stretch *= factor; }
     PipelineTimes times() const { return times_; }
     const RunControl &control() const { return control_; }

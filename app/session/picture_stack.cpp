@@ -55,14 +55,16 @@ template <class T, int channels> void halveRowWithAlpha(const T *above, const T 
         // Mostly all are opaque or transparent.
         const bool alike = four[1][alpha] == to[alpha] && four[2][alpha] == to[alpha] && four[3][alpha] == to[alpha];
         Sum weights = 0, sums[channels] = {};
+        for (const T *pixel : four)
+            weights += Sum(pixel[alpha]);
+        const bool even = alike || !(weights > 0); // of floats there may be negative ones and NaN
         for (const T *pixel : four) {
-            const Sum weight = alike ? Sum(1) : Sum(pixel[alpha]);
-            weights += weight;
+            const Sum weight = even ? Sum(1) : Sum(pixel[alpha]);
             for (int c = 0; c < alpha; ++c)
                 sums[c] += Sum(pixel[c]) * weight;
         }
         for (int c = 0; c < alpha; ++c)
-            to[c] = T((alike ? sums[c] * quarter : sums[c] / weights) + rounding);
+            to[c] = T((even ? sums[c] * quarter : sums[c] / weights) + rounding);
         if (!alike)
             to[alpha] = T(weights * quarter + rounding);
     }

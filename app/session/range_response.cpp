@@ -4,6 +4,7 @@
 #include "app/session/pixel_rows.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <mutex>
 
@@ -96,6 +97,7 @@ double respondInRange(const StepPlan &plan, const ValueRange &range, unsigned ch
                 throw;
             around = {};
             values = steps.fill({});
+            noise = doubtfulSpread(plan, largest); // not to be told from structure then
         }
     }
     if (!(found.spread() > noise)) {
@@ -119,7 +121,8 @@ double responseToOne(const StepPlan &plan, std::size_t kernel) {
     return plan.kernels[kernel].sum() / plan.divisors[kernel];
 }
 
-void addTransparent(const ConstPixelView &values, const ValueRange &range, SampleMask &mask) {
+void addTransparent(const ConstPixelView &values, const ValueRange &range, SampleMask &mask,
+                    const RunControl &control) {
     // Less than half a level is stored as 0. Halves and other simple fractions of a level are means of few pixels,
     // which engines may round to either side: the threshold lies apart from them.
     constexpr double share = 0.37, mostLevels = 65535;
@@ -127,16 +130,18 @@ void addTransparent(const ConstPixelView &values, const ValueRange &range, Sampl
     const float least = float(share * double(range.maximum()) / levels);
     const int count = values.format.channels;
     SampleMask marked = mask.empty() ? SampleMask(values.width, values.height) : mask;
-    std::size_t transparent = 0;
-    for (int y = 0; y < values.height; ++y) {
+    std::atomic<std::size_t> transparent = 0;
+    forEachRow(values.height, control, [&](int y) {
         const float *alpha = values.row<float>(y) + count - 1;
         std::uint8_t *bits = marked.row(y);
+        std::size_t own = 0;
         for (int x = 0; x < values.width; ++x)
             if (!(alpha[x * count] >= least)) {
                 bits[x] = 0xff;
-                ++transparent;
+                ++own;
             }
-    }
+        transparent += own;
+    });
     if (transparent > 0 && transparent < std::size_t(values.width) * std::size_t(values.height))
         mask = std::move(marked);
 }

@@ -59,7 +59,7 @@ double responseToOne(const StepPlan &plan, std::size_t kernel);
 
 // Marks the pixels that are stored wholly transparent, by the last channel of `values` (float, stored units), in all
 // channels. Does nothing where that would be all pixels: then somebody keeps values under an alpha that means nothing.
-void addTransparent(const ConstPixelView &values, const ValueRange &range, SampleMask &mask);
+void addTransparent(const ConstPixelView &values, const ValueRange &range, SampleMask &mask, const RunControl &control);
 
 // Marks all channels of pixels of which any of `channels` is marked.
 void spreadToPixel(unsigned channels, SampleMask &mask);

@@ -23,11 +23,11 @@ SampleMask StepWork::uncounted(const ConstPixelView &values, const ConstPixelVie
         return mask;
     spreadToPixel(plan_.luma ? ~0u : alphaBit_, mask);
     if (alpha.data != nullptr)
-        addTransparent(alpha, range_, mask);
+        addTransparent(alpha, range_, mask, control_);
     if (values.format.channels == channels_)
-        addTransparent(values, range_, mask);
+        addTransparent(values, range_, mask, control_);
     else if (!plan_.replaceAlpha && plan_.alpha != AlphaPlan::Moved)
-        addTransparent(ownAlpha(region_).view(), range_, mask);
+        addTransparent(ownAlpha(region_).view(), range_, mask, control_);
     return mask;
 }
 
@@ -40,7 +40,7 @@ Extremes StepWork::sourceExtremes() const {
     const Image values = prepared(unweighted, 0);
     SampleMask hidden;
     if (plan_.weighted())
-        addTransparent(ownAlpha(area).view(), range_, hidden);
+        addTransparent(ownAlpha(area).view(), range_, hidden, control_);
     const unsigned channels = plan_.luma ? 1u : plan_.weighted() ? plan_.channels & ~alphaBit_ : plan_.channels;
     Extremes found = findExtremes(channels, values.view().part(area), hidden, control_);
     const bool zeroCounts = plan_.border.mode == BorderMode::Zero && !plan_.weighted();

@@ -43,7 +43,8 @@ void StepWork::convolve(const ConstPixelView &source, std::size_t kernel, const 
     job.channelMask = channels;
     job.counts = counts;
     if (part.direct)
-        directEngine().convolve(job, {control_.stop, {}});
+        calls_.addBeside(directEngine().convolve(job, {control_.stop, {}}),
+                         "where alpha is thin by each pixel's own terms, on the CPU");
     else
         roundsLocally_ &= calls_.convolve(job);
 }
@@ -173,13 +174,15 @@ Image StepWork::filteredAlpha() {
         return {};
     if (plan_.alpha == AlphaPlan::OwnWeight)
         return ownAlpha(region_);
-    plane_ = alphaPlane();
-    if (plan_.alpha == AlphaPlan::Weighted)
+    Image plane = alphaPlane();
+    if (plan_.alpha == AlphaPlan::Weighted) {
+        plane_ = std::move(plane); // what is thin is averaged once more
         return averagedAlpha({region_});
+    }
     Border border = plan_.border;
     if (plan_.alpha == AlphaPlan::Moved)
         border.constant = double(range_.maximum()); // as above
-    Image alpha = combined(std::as_const(plane_).view(), border, 1u, {region_});
+    Image alpha = combined(std::as_const(plane).view(), border, 1u, {region_});
     StepPlan plain = plan_;
     plain.linear = false;
     restoreColours(plain, range_, 1u, nullptr, alpha.view(), control_);
@@ -188,8 +191,8 @@ Image StepWork::filteredAlpha() {
 
 // Before the colours are divided by it.
 void StepWork::mendThinAlpha(Image &colours, Image &alpha) {
-    const ThinParts thin =
-        findThinParts(plan_, std::as_const(alpha).view(), region_, range_.maximum(), std::as_const(plane_).view());
+    const ThinParts thin = findThinParts(plan_, std::as_const(alpha).view(), region_, range_.maximum(),
+                                         std::as_const(plane_).view(), control_);
     const auto within = [&](const Rectangle &part) {
         return Rectangle{part.x - region_.x, part.y - region_.y, part.width, part.height};
     };

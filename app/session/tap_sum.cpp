@@ -35,7 +35,11 @@ TapSum explainPixel(const ConstPixelView &picture, const FilterStep &step, int x
     result.height = kernel.height;
     result.divisor = plan.divisors.front();
     result.offset = plan.offset;
-    const double constant = plan.border.mode == BorderMode::Constant ? plan.border.constant : 0.0;
+    const bool isAlpha = picture.format.hasAlpha() && channel == picture.format.channels - 1;
+    const double opaque = nominalMaximum(picture.format.depth); // as alpha lies outside where it goes apart
+    const double constant = plan.border.mode != BorderMode::Constant ? 0.0
+                            : isAlpha && plan.alphaApart()           ? opaque
+                                                                     : plan.border.constant;
     for (int v = 0; v < kernel.height; ++v)
         for (int u = 0; u < kernel.width; ++u) {
             const int column = x + u - kernel.anchorX, row = y + v - kernel.anchorY;

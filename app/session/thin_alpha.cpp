@@ -5,13 +5,14 @@
 #include <algorithm>
 #include <cmath>
 #include <mutex>
+#include <optional>
 
 namespace tessera {
 
 namespace {
 
-// Relative to opaque. From here on the division makes at most eight of the sums' rounding, three bits; below, computing
-// again costs less than it is worth only in pictures that are thin all over.
+// Relative to opaque. From here on the division makes at most eight of the sums' rounding, three bits. Below, computing
+// again is soon done, save in pictures that are thin all over: there it is a direct convolution of the whole.
 constexpr float leastThickAlpha = 0.125f;
 
 constexpr int blockSide = 64; // small enough to follow the edge of what is opaque
@@ -38,12 +39,39 @@ bool readsConstant(const StepPlan &plan, const Rectangle &part, int width, int h
            });
 }
 
-bool hasAlphaInReach(const StepPlan &plan, const Rectangle &part, const ConstPixelView &plane) {
-    if (plan.alpha != AlphaPlan::Weighted || readsConstant(plan, part, plane.width, plane.height))
-        return true;
-    const Rectangle reach = neededArea(plan, part, plane.width, plane.height);
-    return anyOf(plane.part(reach), [](float value) { return value != 0.0f; });
-}
+// Which blocks of the picture hold any alpha, so that each value is looked at once, however far kernels reach.
+class AlphaBlocks {
+public:
+    AlphaBlocks(const ConstPixelView &plane, const Rectangle &area, const RunControl &control)
+        : columns_(blocks(plane.width)), holds_(std::size_t(columns_) * std::size_t(blocks(plane.height))) {
+        const int first = area.y / blockSide, last = (area.y + area.height - 1) / blockSide;
+        ThreadPool::shared().parallelFor(std::size_t(last - first + 1), [&](std::size_t row) {
+            control.checkpoint();
+            const int block = first + int(row);
+            const int top = std::max(area.y, block * blockSide);
+            const int bottom = std::min(area.y + area.height, (block + 1) * blockSide);
+            for (int y = top; y < bottom; ++y)
+                for (int x = area.x; x < area.x + area.width; ++x)
+                    if (plane.row<float>(y)[x] != 0.0f)
+                        holds_[std::size_t(block * columns_ + x / blockSide)] = 1;
+        });
+    }
+
+    // True as well where it is in a block that `reach` only touches.
+    bool anyIn(const Rectangle &reach) const {
+        for (int y = reach.y / blockSide; y <= (reach.y + reach.height - 1) / blockSide; ++y)
+            for (int x = reach.x / blockSide; x <= (reach.x + reach.width - 1) / blockSide; ++x)
+                if (holds_[std::size_t(y * columns_ + x)] != 0)
+                    return true;
+        return false;
+    }
+
+private:
+    static int blocks(int length) { return (length + blockSide - 1) / blockSide; }
+
+    int columns_;
+    std::vector<std::uint8_t> holds_;
+};
 
 // Neighbours in a row of blocks become one: their halos are shared.
 void append(std::vector<Rectangle> &parts, const Rectangle &block) {
@@ -56,11 +84,19 @@ void append(std::vector<Rectangle> &parts, const Rectangle &block) {
 } // namespace
 
 ThinParts findThinParts(const StepPlan &plan, const ConstPixelView &alpha, const Rectangle &region, float maximum,
-                        const ConstPixelView &plane) {
+                        const ConstPixelView &plane, const RunControl &control) {
+    const auto reachOf = [&](const Rectangle &part) { return neededArea(plan, part, plane.width, plane.height); };
+    std::optional<AlphaBlocks> holding;
+    if (plan.alpha == AlphaPlan::Weighted)
+        holding.emplace(plane, reachOf(region), control);
+    const auto hasAlphaInReach = [&](const Rectangle &part) {
+        return !holding || readsConstant(plan, part, plane.width, plane.height) || holding->anyIn(reachOf(part));
+    };
     ThinParts all;
     std::mutex mutex;
     const std::size_t rows = std::size_t((region.height + blockSide - 1) / blockSide);
     ThreadPool::shared().parallelFor(rows, [&](std::size_t row) {
+        control.checkpoint();
         ThinParts own;
         const int y = int(row) * blockSide;
         for (int x = 0; x < region.width; x += blockSide) {
@@ -69,7 +105,7 @@ ThinParts findThinParts(const StepPlan &plan, const ConstPixelView &alpha, const
             if (!anyOf(alpha.part(inRegion), [&](float value) { return isThin(plan, value, maximum); }))
                 continue;
             const Rectangle block{region.x + x, region.y + y, inRegion.width, inRegion.height};
-            append(hasAlphaInReach(plan, block, plane) ? own.some : own.none, block);
+            append(hasAlphaInReach(block) ? own.some : own.none, block);
         }
         const std::lock_guard lock(mutex);
         all.some.insert(all.some.end(), own.some.begin(), own.some.end());

@@ -3,6 +3,7 @@
 // pixels, the thin ones, are to be computed again by sums of their own terms; here it is said which they are.
 #pragma once
 
+#include "app/core/run_control.h"
 #include "app/session/step_plan.h"
 
 #include <vector>
@@ -18,7 +19,7 @@ struct ThinParts {
 // stored units, one float channel of the region's size. `plane`: with AlphaPlan::Weighted the picture's own alpha, of
 // its whole size, valid on all that the region needs; else not looked at. `maximum`: of an opaque pixel.
 ThinParts findThinParts(const StepPlan &plan, const ConstPixelView &alpha, const Rectangle &region, float maximum,
-                        const ConstPixelView &plane);
+                        const ConstPixelView &plane, const RunControl &control);
 
 // Replaces the thin pixels of a part: `colours` and, with AlphaPlan::Weighted, `alpha` by their exact counterparts. All
 // float views of the part's size.

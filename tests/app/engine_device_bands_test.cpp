@@ -221,7 +221,8 @@ private slots:
     // transforms, which take other rows together then.
     void bandsThatOverlap() {
         const auto bandsOf = [&](int width, int height, PixelFormat format, int side, BorderMode mode,
-                                 KernelVariant variant = KernelVariant::Blocked) {
+                                 KernelVariant variant = KernelVariant::Blocked,
+                                 std::optional<std::uint64_t> budget = std::nullopt) {
             const ConvolutionKernel kernel = randomKernel(side, side, random_);
             // Nobody looks at the pixels.
             ConvolutionJob job;
@@ -230,7 +231,7 @@ private slots:
             job.region = {0, 0, width, height};
             job.kernel = &kernel;
             job.border.mode = mode;
-            return overlappingBands(job, variant);
+            return overlappingBands(job, variant, budget);
         };
         const PixelFormat rgb{Depth::U8, 3}, rgba{Depth::U8, 4};
         const auto bands = bandsOf(6000, 4000, rgb, 5, BorderMode::Reflect);
@@ -241,6 +242,10 @@ private slots:
         QVERIFY(!bandsOf(1920, 1080, rgba, 5, BorderMode::Zero));
         QVERIFY(!bandsOf(6000, 4000, rgb, 5, BorderMode::Wrap)); // two of them would send it all
         QVERIFY(!bandsOf(6000, 4000, rgb, 63, BorderMode::Zero, KernelVariant::Fft));
+        const auto within = [&](std::uint64_t budget) {
+            return bandsOf(6000, 4000, rgb, 127, BorderMode::Zero, KernelVariant::Blocked, budget).has_value();
+        };
+        QVERIFY(within(std::uint64_t{1} << 30) && !within(std::uint64_t{64} << 20));
         QVERIFY(bandsOf(60000, 500, rgb, 127, BorderMode::Zero) == std::nullopt); // halos as high as bands
     }
 
@@ -287,12 +292,14 @@ private slots:
                 RunTimes one = engine.convolve(band, {});
                 one.kernelMs = 1.5;
                 one.copyMs.reset();
+                one.roundsLocally = count != 2; // one that is not is none of all
                 return one;
             });
             QCOMPARE(count.load(), 5);
             QVERIFY(sameRows(whole, bands));
             QCOMPARE(times.kernelMs, std::optional(7.5));
             QVERIFY(!times.copyMs);
+            QVERIFY(!times.roundsLocally);
             QVERIFY(std::ranges::is_sorted(told) && told.size() == 5 && told.back() == 1.0);
         }
     }

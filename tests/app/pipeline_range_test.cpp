@@ -1,4 +1,5 @@
 // Responses that depend on more than a value: what alpha has to do with them, and what a range is measured by.
+#include "app/session/tap_sum.h"
 #include "tests/app/pipeline_test_support.h"
 
 #include <QTest>
@@ -117,6 +118,8 @@ void PipelineRangeTest::aConstantBorderIsOpaque() {
     FilterStep step = customStep(3, 1, {0, 0, 1});
     step.border = {BorderMode::Constant, 40};
     QCOMPARE(valuesOf(run(source, {step})), (Values{50, 90, 80, 0, 40, 255}));
+    QCOMPARE(explainPixel(source.view(), step, 2, 0, 0).value, 40.0);
+    QCOMPARE(explainPixel(source.view(), step, 2, 0, 1).value, 255.0);
     step.linear = true;
     QCOMPARE(valuesOf(run(source, {step})), (Values{50, 90, 80, 0, 40, 255}));
     step.linear = false;

@@ -36,6 +36,7 @@ private slots:
     void linearFloatsGoThroughTheCurve();
     void differencesAreScaledByTheRange();
     void halvesAreMeans();
+    void alphaThatWeighsNothing();
     void transparentPixelsDoNotBleed();
     void levelsFollowTheZoom();
     void buildingCanBeCancelled();
@@ -108,6 +109,22 @@ void SessionDisplayTest::halvesAreMeans() {
                                 std::min(2 * y + dy, height - 1))[std::min(2 * x + dx, width - 1) * 3 + c];
                     QCOMPARE(int(half.view().row<std::uint8_t>(y)[x * 3 + c]), (sum + 2) / 4);
                 }
+    }
+}
+
+// Of floats alpha may be anything: where no average weighs by it, the plain one is taken.
+void SessionDisplayTest::alphaThatWeighsNothing() {
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    for (const auto &alphas :
+         {std::array{1.0f, 0.0f, -1.0f, 0.0f}, {0.5f, -2.0f, 0.0f, 0.0f}, {1.0f, nan, 1.0f, 1.0f}}) {
+        Image image(2, 2, {Depth::F32, 4});
+        for (int i = 0; i < 4; ++i) {
+            float *pixel = image.view().row<float>(i / 2) + 4 * (i % 2);
+            pixel[0] = pixel[1] = pixel[2] = float(i);
+            pixel[3] = alphas[std::size_t(i)];
+        }
+        const Image half = halvePicture(image.view());
+        QCOMPARE(half.view().row<float>(0)[1], 1.5f);
     }
 }
 

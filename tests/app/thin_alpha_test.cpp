@@ -151,7 +151,9 @@ void ThinAlphaTest::quotientsAreExact() {
     for (const FilterStep &step : {wide, linear, twoTerms()}) {
         const std::vector steps{step};
         const Image expected = runPipeline(source, steps, referenceEngine(), OutputDepth::Keep);
-        const Image result = runPipeline(source, steps, engineOf(variant.toStdString()), OutputDepth::Keep);
+        PipelineTimes times;
+        const Image result = runPipeline(source, steps, engineOf(variant.toStdString()), OutputDepth::Keep, {}, &times);
+        QVERIFY2(times.plan.find("thin") != std::string::npos, times.plan.c_str());
         const double largest = largestDifference(result, expected);
         QVERIFY2(largest <= close, qPrintable(QString("off by %1").arg(largest)));
     }
