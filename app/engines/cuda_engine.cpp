@@ -256,11 +256,11 @@ private:
         if (on.source.data != on.raw.data)
             cuda::launchRepack(on.raw, on.source, stream);
         const bool checks = spreads(advice.choice.variant, job);
-        if (checks && !staysFinite(lane, on.source, *job.kernel)) {
-            if (!job.variant.empty())
-                throw Error(ErrorKind::Usage, spreadText(advice.choice.variant), "use another variant");
+        const Spread spread = checks ? spreadOf(lane, on.source, *job.kernel) : Spread();
+        if (!spread.finite && !job.variant.empty())
+            throw Error(ErrorKind::Usage, spreadText(advice.choice.variant), "use another variant");
+        if (!spread.finite || (!spread.even && advice.choice.variant == KernelVariant::Fft))
             advice = adviceFor(job, /*finite=*/false);
-        }
         launch(lane, advice.choice, job, window, on.source, on.target);
         if (on.rawTarget.data != on.target.data)
             cuda::launchRepack(on.target, on.rawTarget, stream);

@@ -20,9 +20,15 @@ inline std::string spreadText(KernelVariant variant) {
            std::string(kernelVariantName(variant)) + "' would spread beyond the kernel's reach";
 }
 
-// Of a picture on the device: a read of it and a wait for the answer, far less than what fft saves over others.
-// Values so large that sums over a tile of fft are not finite count as such.
-inline bool staysFinite(Lane &lane, const RawView &picture, const ConvolutionKernel &kernel) {
+// Of a picture on the device. `even`: no value is so far above the mean that its rounding in a transform would show in
+// many others.
+struct Spread {
+    bool finite = true, even = true;
+};
+
+// A read of the picture and a wait for the answer, far less than what fft saves over others. Values so large that sums
+// over a tile of fft are not finite count as such.
+inline Spread spreadOf(Lane &lane, const RawView &picture, const ConvolutionKernel &kernel) {
     const double growth = 8.0 * fourierSide * fourierSide * std::max(1.0, kernel.magnitude());
     const double largest = double(std::numeric_limits<float>::max()) / growth;
     const int blocks = cuda::statisticsBlocks(picture.type, picture.channels);
@@ -34,10 +40,18 @@ inline bool staysFinite(Lane &lane, const RawView &picture, const ConvolutionKer
     TESSERA_CUDA_CHECK(cudaMemcpyAsync(totals.data(), partial, bytes, cudaMemcpyDeviceToHost, lane.stream.view()));
     lane.stream.synchronize();
     lane.checked.record(lane.stream.view());
-    return std::ranges::none_of(totals, [&](const auto &part) {
-        return part.nan > 0 || part.infinite > 0 ||
-               (part.finite > 0 && (part.maximum > largest || -part.minimum > largest));
-    });
+    Spread spread;
+    double most = 0, squares = 0, count = 0;
+    for (const ChannelTotals<float> &part : totals) {
+        const double own = part.finite > 0 ? std::max(double(part.maximum), -double(part.minimum)) : 0.0;
+        spread.finite = spread.finite && part.nan == 0 && part.infinite == 0 && own <= double(largest);
+        most = std::max(most, own);
+        squares += part.sumOfSquares;
+        count += double(part.finite);
+    }
+    constexpr double steep = 32; // above the root mean square: one value of a thousand holds most of it then
+    spread.even = !(most * most * count > steep * steep * squares);
+    return spread;
 }
 
 } // namespace tessera

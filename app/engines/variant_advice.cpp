@@ -123,7 +123,9 @@ VariantAdvice adviseVariant(const ConvolutionJob &job, const DeviceLimits &limit
     rank(candidates);
     return {candidates[0].choice, candidates[0].milliseconds,
             reasonOf(candidates, speeds.device) +
-                (spreads ? "; fft and separable would spread the picture's infinities and NaN" : "")};
+                (spreads
+                     ? "; fft and separable would spread what the picture holds of NaN, infinities or far too bright"
+                     : "")};
 }
 
 bool AdviceCache::Question::matches(const ConvolutionJob &job, bool wantedFinite) const {

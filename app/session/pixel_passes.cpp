@@ -126,7 +126,8 @@ void restoreColours(const StepPlan &plan, const ValueRange &range, unsigned chan
         float *row = values.row<float>(y);
         const float *weights = alpha != nullptr ? alpha->row<float>(y) : nullptr;
         for (int x = 0; x < values.width; ++x, row += count) {
-            const float weight = weights != nullptr ? limitedAlpha(weights[x], maximum) / maximum : 1.0f;
+            // Not cut at opaque: where a sharpened alpha overshoots, the colours do as much.
+            const float weight = weights == nullptr ? 1.0f : weights[x] <= 0.0f ? 0.0f : weights[x] / maximum;
             for (int c = 0; c < count; ++c) {
                 if ((channels >> c & 1u) == 0)
                     continue;

@@ -31,8 +31,8 @@ void startCombining(Combine combine, const PixelView &sums, const RunControl &co
 void addCombined(Combine combine, const ConstPixelView &more, const PixelView &sums, const RunControl &control);
 
 // From prepared values back to stored ones, in place, on the channels whose bit is set: divided by alpha / maximum
-// where `alpha` (one channel, stored units) is given (NaN where that is NaN), encoded where the plan is linear, plus
-// the plan's offset.
+// where `alpha` (one channel, stored units) is given (0 where that is not above 0, NaN where it is NaN), encoded where
+// the plan is linear, plus the plan's offset.
 void restoreColours(const StepPlan &plan, const ValueRange &range, unsigned channels, const ConstPixelView *alpha,
                     const PixelView &values, const RunControl &control);
 

@@ -55,6 +55,7 @@ private slots:
     void everyInstructionSet_data();
     void everyInstructionSet();
     void valuesThatAreNotFiniteStayWhereTheyAre();
+    void theBrightDoNotShowInTheFaint();
     void unknownInstructionSetIsAnError();
     void countsWhatItStores_data();
     void countsWhatItStores();
@@ -217,6 +218,36 @@ void EngineCpuTest::valuesThatAreNotFiniteStayWhereTheyAre() {
             QCOMPARE(std::isfinite(value), !reaches(100, 100) && !reaches(400, 300));
             if (std::isfinite(value) && (x + y) % 97 == 0)
                 QVERIFY(std::fabs(value - referenceValue(job, x, y, 0)) < 1e-4);
+        }
+}
+
+// A sun in a dim landscape: everything else keeps the exactness of its own terms. With the instruction set of every
+// kind, as each finds the largest value in its own way.
+void EngineCpuTest::theBrightDoNotShowInTheFaint() {
+    const int width = 600, height = 500;
+    ConvolutionKernel kernel = randomKernel(31, 31, random_);
+    for (double &tap : kernel.taps)
+        tap = std::fabs(tap);
+    for (const int channels : {1, 3})
+        for (const std::string &set : cpuInstructionSets()) {
+            Work work(width, height, {Depth::F32, channels}, kernel, BorderMode::Reflect, random_);
+            QCOMPARE(int(planFor(work.kernel, channels).method), int(cpu::Method::Fourier));
+            for (int y = 0; y < height; ++y)
+                for (int x = 0; x < width; ++x)
+                    for (int c = 0; c < channels; ++c)
+                        work.source.set(x, y, c, 0.001 + 0.001 * std::fabs(work.source.at(x, y, c)));
+            work.source.set(300, 250, 0, -1e5);
+            GuardedPicture target(width, height, {Depth::F32, channels}, 0);
+            convolveInto(*makeCpuEngine(ThreadPool::shared(), set), work, work.job.region, target.view());
+            for (int y = 0; y < height; y += 7)
+                for (int x = 0; x < width; x += 5) {
+                    if (std::abs(x - 300) <= 15 && std::abs(y - 250) <= 15)
+                        continue;
+                    const double expected = referenceValue(work.job, x, y, 0);
+                    QVERIFY2(
+                        std::fabs(target.at(x, y, 0) - expected) <= 1e-4 * expected,
+                        qPrintable(QString("%1 for %2 at %3, %4").arg(target.at(x, y, 0)).arg(expected).arg(x).arg(y)));
+                }
         }
 }
 

@@ -97,6 +97,7 @@ private slots:
     void quotientsAreExact();
     void partsAreTheWhole();
     void bordersOutside();
+    void overshootsKeepTheirColour();
 };
 
 namespace {
@@ -173,6 +174,22 @@ void ThinAlphaTest::partsAreTheWhole() {
                                  std::size_t(part.width) * 4 * sizeof(float)),
                      0);
     }
+}
+
+// A sharpened alpha is more than opaque beside a soft edge; one colour stays that colour all the same.
+void ThinAlphaTest::overshootsKeepTheirColour() {
+    const Image source = spot(Depth::U16, 0.3);
+    std::vector steps{namedStep("sharpen:amount=3")};
+    steps.front().alpha = AlphaMode::Premultiplied;
+    const Image result = runPipeline(source, steps, chooseEngine("auto", "cpu"), OutputDepth::Keep);
+    int opaque = 0;
+    for (int y = 0; y < result.height(); ++y)
+        for (int x = 0; x < result.width(); ++x) {
+            opaque += valueAt(result, x, y, 3) == 65535.0 && valueAt(source, x, y, 3) < 65535.0;
+            if (valueAt(result, x, y, 3) > 655)
+                QVERIFY(std::fabs(valueAt(result, x, y, 0) - valueAt(source, 0, 0, 0)) <= 2.0);
+        }
+    QVERIFY(opaque > 10);
 }
 
 // A constant border is opaque: pixels beside it have alpha though the picture has none.

@@ -1,8 +1,12 @@
 // What is shown before the exact result is there, and what is left when it never comes.
+#include "app/stats/comparison.h"
 #include "tests/ui/canvas_test_support.h"
 #include "ui/bridge/interruptible.h"
+#include "ui/bridge/picture_conversion.h"
 #include "ui/panels/message_bar.h"
 
+#include <QLabel>
+#include <QSignalSpy>
 #include <QTest>
 
 #include <chrono>
@@ -24,6 +28,7 @@ private slots:
     void cleanup() { window_.reset(); }
 
     void aPreviewSaysThatItIsOne();
+    void whatIsCopiedIsWhatWasAskedFor();
     void aPreviewFollowsTheView();
     void cancellingLeavesTheEarlierPicture();
     void cancellingDoesNotWaitForAFile();
@@ -44,6 +49,34 @@ bool CanvasPreviewTest::startSlow() {
 bool CanvasPreviewTest::waitForSlow() {
     return QTest::qWaitFor([&] { return window_->canvas().content().patch.has_value(); }, 60000) &&
            window_->session().filtering();
+}
+
+// While a filter runs the pane shows it ahead: the copy waits for it. After cancelling it says what it is.
+void CanvasPreviewTest::whatIsCopiedIsWhatWasAskedFor() {
+    openMade(addressed(700, 500), QStringLiteral("large"));
+    window_->session().edit([](Document &document) { document.setFilter(parseFilter("sharpen")); });
+    QVERIFY(waitUntilIdle(*window_));
+    const Image earlier = document().result()->picture.stack.picture()->clone();
+    QSignalSpy copied(&window_->session(), &Session::copyReady);
+    window_->session().setEngine("naive", "sim");
+    window_->session().edit([](Document &document) { document.setFilter(parseFilter("box:width=15,height=15")); });
+    QVERIFY(window_->session().filtering());
+    window_->copyResult();
+    QVERIFY(copied.isEmpty());
+    QVERIFY(QTest::qWaitFor([&] { return !copied.isEmpty(); }, 60000));
+    QVERIFY(document().resultIsCurrent());
+    const QImage result = qvariant_cast<QImage>(copied.takeFirst().first());
+    QCOMPARE(compareImages(fromQImage(result), *document().result()->picture.stack.picture()).maximumError, 0.0);
+    QVERIFY(compareImages(fromQImage(result), earlier).maximumError > 0.0);
+
+    window_->session().edit([](Document &document) { document.setFilter(parseFilter("box:width=31,height=31")); });
+    window_->copyResult();
+    window_->session().cancel();
+    QVERIFY(waitUntilIdle(*window_));
+    QVERIFY(copied.isEmpty()); // of a run that came to nothing
+    window_->copyResult();
+    QVERIFY(QTest::qWaitFor([&] { return !copied.isEmpty(); }, 60000));
+    QVERIFY(find<MessageBar>()->findChild<QLabel *>()->text().contains(QStringLiteral("earlier result")));
 }
 
 void CanvasPreviewTest::aPreviewSaysThatItIsOne() {

@@ -244,6 +244,12 @@ void Session::onFinished(bool cancelled) {
     crossover_.setHeld(false);
     if (!cancelled)
         runVariants();
+    if (std::exchange(copyAgain_, false)) {
+        if (document() && document()->resultIsCurrent())
+            copyShown();
+        else
+            emit messageSettled(pictureTopic); // there will be none
+    }
     updateProgress();
     if (std::exchange(raceAgain_, false))
         startRace();

@@ -187,6 +187,7 @@ private:
     bool progressShown_ = false;
     bool raceEndless_ = false;
     bool raceAgain_ = false; // once the filter has run
+    bool copyAgain_ = false; // once it has run: what is shown until then is older than what the user asked for
     RaceRunner race_;
     CrossoverRunner crossover_;
     VariantRuns variantRuns_;

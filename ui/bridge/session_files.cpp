@@ -230,6 +230,14 @@ void Session::exportTo(const QString &path) {
 void Session::copyShown() {
     if (!document())
         return;
+    if (runner_.running() && !document()->resultIsCurrent()) {
+        copyAgain_ = true;
+        emit messageWanted({Message::Kind::Information,
+                            tr("The result goes to the clipboard once the filter has run"),
+                            {},
+                            pictureTopic});
+        return;
+    }
     startFileJob(
         tr("Copying"),
         [this, picture = shownPicture()](const RunControl &) {

@@ -17,6 +17,14 @@ namespace tessera {
 void MainWindow::connectTransfer() {
     connect(&session_, &Session::copyReady, this, [this](const QImage &picture, bool exact) {
         QApplication::clipboard()->setImage(picture);
+        const Document *now = session_.document();
+        if (now && now->result() && !now->result()->picture.stack.empty() && !now->resultIsCurrent())
+            return showMessage(
+                {Message::Kind::Information,
+                 tr("The earlier result is on the clipboard, as it is shown: the filter has not run to its "
+                    "end since"),
+                 {},
+                 pictureTopic});
         showMessage({Message::Kind::Information,
                      exact ? tr("The picture is on the clipboard")
                            : tr("The picture is on the clipboard as the screen shows it, with 8 bits"),

@@ -5,7 +5,8 @@
 // Tiles lie on a grid that belongs to the picture, two side by side to a pair: the same tiles are computed for any
 // region, so that a part of the output comes out as the whole does. A result is off by rounding relative to the tile's
 // root mean square instead of its own value, and one value that is not finite, or so large that the transform leaves
-// the range of floats, would spoil all of its tile: tiles that hold one are convolved directly.
+// the range of floats, would spoil all of its tile: tiles that hold one are convolved directly, as are those in which
+// many values are so faint beside the largest that its rounding would show in them.
 #pragma once
 
 #include "app/engines/cpu/convolution_plan.h"

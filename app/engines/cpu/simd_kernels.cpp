@@ -55,22 +55,22 @@ void widen(const void *source, Depth depth, float *target, int samples, const vo
         std::memcpy(target, source, std::size_t(samples) * sizeof(float));
 }
 
-bool allFinite(const float *values, int count, float factor, const void *ahead) {
-    const Floats floats;
-    const int lanes = int(hn::Lanes(floats));
-    // A finite value less itself is 0, bit for bit; infinities and NaNs leave a NaN.
-    const FloatVector factors = hn::Set(floats, factor);
-    FloatVector differences = hn::Zero(floats);
+float largestMagnitude(const float *values, int count, const void *ahead) {
+    // Without its sign a float is the larger the larger its bits are as an integer, NaN beyond infinity.
+    const hn::Rebind<std::int32_t, Floats> integers;
+    const int lanes = int(hn::Lanes(integers));
+    const auto unsignedBits = hn::Set(integers, 0x7fffffff);
+    auto most = hn::Zero(integers);
     int i = 0;
     for (; i + lanes <= count; i += lanes) {
         fetchLine(ahead, std::size_t(i) * sizeof(float));
-        const FloatVector value = hn::Mul(hn::LoadU(floats, values + i), factors);
-        differences = hn::Or(differences, hn::Sub(value, value));
+        const auto bits = hn::BitCast(integers, hn::LoadU(Floats(), values + i));
+        most = hn::Max(most, hn::And(bits, unsignedBits));
     }
-    bool finite = hn::AllTrue(floats, hn::Eq(differences, hn::Zero(floats)));
+    std::int32_t largest = hn::GetLane(hn::MaxOfLanes(integers, most));
     for (; i < count; ++i)
-        finite = finite && values[i] * factor - values[i] * factor == 0.0f;
-    return finite;
+        largest = std::max(largest, std::bit_cast<std::int32_t>(values[i]) & 0x7fffffff);
+    return std::bit_cast<float>(largest);
 }
 
 void separate(const float *samples, int channels, int pixels, float *const *rows) {
@@ -130,7 +130,7 @@ const SimdKernels &kernels() {
         &dense,
         &listed,
         &widen,
-        &allFinite,
+        &largestMagnitude,
         &separate,
         &join,
         &finish,

@@ -60,8 +60,8 @@ struct SimdKernels {
     // Converts `samples` samples to float. `ahead`: the same samples of a row that will be wanted soon, or null.
     void (*widen)(const void *source, Depth depth, float *target, int samples, const void *ahead) = nullptr;
 
-    // Whether all values, and `factor` times them, are finite.
-    bool (*allFinite)(const float *values, int count, float factor, const void *ahead) = nullptr;
+    // The largest magnitude of all values; infinite or a NaN where one of them is.
+    float (*largestMagnitude)(const float *values, int count, const void *ahead) = nullptr;
 
     // Interleaved channels to rows of their own, and back.
     void (*separate)(const float *samples, int channels, int pixels, float *const *rows) = nullptr;
