@@ -129,10 +129,9 @@ void Session::tellNarrowed(const Image &picture, const std::filesystem::path &pa
              {}});
 }
 
-PixelFormat Session::outputFormat(OutputDepth depth) const {
-    const Document &now = *documents_[std::size_t(current_)];
-    PixelFormat format = now.picture().format();
-    format.depth = outputDepth(depth, outputDepth(now.chain().depth, format.depth));
+PixelFormat Session::outputFormat(const Document &document, OutputDepth depth) {
+    PixelFormat format = document.picture().format();
+    format.depth = outputDepth(depth, outputDepth(document.chain().depth, format.depth));
     return format;
 }
 
@@ -144,11 +143,12 @@ SharedImage Session::filteredPicture(const Document &document) const {
                : nullptr;
 }
 
-void Session::save(const QString &path, const SaveOptions &options, OutputDepth depth) {
-    if (!document())
+void Session::save(const Document *which, const QString &path, const SaveOptions &options, OutputDepth depth) {
+    const int index = indexOf(which);
+    if (index < 0)
         return;
-    const std::shared_ptr<Document> now = documents_[std::size_t(current_)];
-    const Depth wanted = outputFormat(depth).depth;
+    const std::shared_ptr<Document> now = documents_[std::size_t(index)];
+    const Depth wanted = outputFormat(*now, depth).depth;
     const int number = nextSave_++;
     saves_.insert(number);
     const auto ended = [this, number](bool well) {

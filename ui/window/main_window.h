@@ -34,8 +34,9 @@ class HistogramPanel;
 class KernelPanel;
 class MessageBar;
 class ParameterPanel;
-struct SaveSubject;
 class RacePanel;
+class SaveDialog;
+struct SaveSubject;
 class StartPage;
 class StatisticsPanel;
 class StepOptions;
@@ -153,11 +154,12 @@ private:
     QString variantTitle(const QString &key) const;
     void showTabs();
     // main_window_files.cpp, main_window_transfer.cpp
-    QString suggestedName() const;
-    QString suggestedFolder() const;
-    QString suggestedPath() const;
+    QString suggestedName(const Document &document) const;
+    QString suggestedFolder(const Document &document) const;
+    QString suggestedPath(const Document &document) const;
     void forgetClosedChoices();
-    SaveSubject saveSubject();
+    SaveSubject saveSubject(const Document &document) const;
+    void saveAs(const Document *document, const SaveDialog &chosen);
     void connectTransfer();
     // main_window_closing.cpp
     void closePicture(int index);

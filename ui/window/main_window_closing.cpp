@@ -72,9 +72,8 @@ void MainWindow::closePicture(int index) {
     const Document *document = session_.documentAt(index);
     // After saving it may stand elsewhere, or be closed already.
     const auto again = [this, document] {
-        for (int i = 0; i < session_.count(); ++i)
-            if (session_.documentAt(i) == document)
-                closePicture(i);
+        if (const int at = session_.indexOf(document); at >= 0)
+            closePicture(at);
     };
     if (document && mayClose({index}, again))
         session_.closeDocument(index);

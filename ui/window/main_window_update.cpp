@@ -139,7 +139,7 @@ void MainWindow::showFormat() {
 }
 
 QString MainWindow::currentFilterTitle() const {
-    const Document *now = const_cast<Session &>(session_).document();
+    const Document *now = session_.document();
     if (!now || now->chain().steps.empty())
         return {};
     QStringList titles;
