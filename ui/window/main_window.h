@@ -126,6 +126,7 @@ private:
     void showChain();
     void showResult();
     void showCaptions(const FilterResult *result);
+    void tellNote(const QString &note); // of the run that is shown; empty: it has none
     void showStatistics(const ImageStatistics *before, const ImageStatistics *after, Depth depthAfter);
     void showPreview(const FilterPreview &preview);
     void showRunState();
@@ -218,7 +219,7 @@ private:
     const Image *shownResult_ = nullptr;
     QStringList recent_;
     QString lastFolder_;
-    QString lastNote_; // of the last run, shown once
+    QString lastNote_; // of the run that is shown, told once
     struct SaveChoice {
         QString path, proposedStem; // what was chosen, and what the window would have called it
         OutputDepth depth = OutputDepth::Keep;
