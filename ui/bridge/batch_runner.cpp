@@ -161,6 +161,7 @@ void BatchRunner::run(const BatchRequest &request, const RunControl &control) {
     task.limits.maximumBytes = memoryLimit;
     task.record = &record;
     task.parameters = recordedParameters(request);
+    task.outputFolder = folder;
     BatchTask replacing = task; // else a file that came meanwhile would go without a question
     replacing.overwrite = true;
     // A few files at a time keep decoding, filtering and encoding busy; one worker is left for the window.
