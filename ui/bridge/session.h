@@ -150,6 +150,8 @@ private:
     };
     static std::shared_ptr<FileFailure> notOpened(const QString &name);
     static std::shared_ptr<FileFailure> sessionFailure(const QString &path);
+    std::function<SharedImage(const RunControl &)> resultOf(const Document &document, Depth wanted,
+                                                            std::shared_ptr<FileFailure> failure) const;
     static SessionEntry entryOf(const Document &document);
     void addDocument(std::shared_ptr<Document> document);
     void addRestored(std::shared_ptr<Document> document, bool current);
