@@ -91,6 +91,7 @@ private:
     QWidget *makeRight();
     void makeToolBar();
     void makeStatusBar();
+    void makeProgress();
     void connectPanels();
     void connectKernel();
     void connectCentre();
@@ -114,6 +115,10 @@ private:
     void makeHelpMenu();
     void completeMenus();
     void connectChain();
+    void connectSteps();
+    void connectKernelActions();
+    void replaceByTwoPasses();
+    void showChosenEngine();
     void connectRace(); // main_window_race.cpp
     void makeRaceMenu();
     void saveSessionDialog();
