@@ -32,6 +32,7 @@ private slots:
     void cleanup() { window_.reset(); }
 
     void everyNoteIsToldOnceWithItsFile();
+    void aNameThatHoldsAPlaceIsToldAsItIs();
     void whatWasLeftOutIsTold();
     void aFolderOfOtherThingsSaysWhatItHolds();
     void aFolderThatCannotBeReadIsAFailure();
@@ -95,6 +96,15 @@ void WindowBatchTest::everyNoteIsToldOnceWithItsFile() {
     QVERIFY2(part<QLabel>("batch.state")->text().contains(QStringLiteral("4 of 4")),
              qPrintable(part<QLabel>("batch.state")->text()));
     QVERIFY(run({inputs(QStringLiteral("p.png"))}).isEmpty()); // nothing of the run before
+}
+
+// "%2" is where a text takes its second word, and no place in a name.
+void WindowBatchTest::aNameThatHoldsAPlaceIsToldAsItIs() {
+    for (const char *name : {"in/50%2a.tif", "in/50%2b.tif"})
+        writeWideFloats(folder_, QString::fromLatin1(name));
+    const QString line = run({inputs()}).join(QLatin1Char('\n'));
+    const QRegularExpression whole(QStringLiteral("^50%2[ab]\\.tif and 1 more: "));
+    QVERIFY2(whole.match(line).hasMatch(), qPrintable(line));
 }
 
 void WindowBatchTest::whatWasLeftOutIsTold() {

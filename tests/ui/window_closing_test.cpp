@@ -36,6 +36,7 @@ private slots:
     void savesAndCloses();
     void aPastedPictureIsAskedFor();
     void theWindowAsksOnceForAll();
+    void manyAreAskedForInBrief();
     void waitsForAFileThatIsBeingSaved();
     void aBatchUnderWayIsAskedFor();
     void aClosedPictureComesBack();
@@ -146,6 +147,17 @@ void WindowClosingTest::theWindowAsksOnceForAll() {
     QVERIFY(!asked_.contains(QStringLiteral("second.png")));
     answer(QStringLiteral("Close without"));
     QVERIFY(window_->close());
+}
+
+// "%2" is where a text takes its second word, and no place in a name.
+void WindowClosingTest::manyAreAskedForInBrief() {
+    for (const char *name : {"50%2.png", "b.png", "c.png", "d.png", "e.png"}) {
+        open(QString::fromLatin1(name), 40, 30);
+        filter("sobel");
+    }
+    answer(QStringLiteral("Keep"));
+    QVERIFY(!window_->close());
+    QCOMPARE(asked_, QStringLiteral("50%2.png, b.png, c.png and 2 more are not saved."));
 }
 
 void WindowClosingTest::waitsForAFileThatIsBeingSaved() {

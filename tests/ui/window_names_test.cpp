@@ -3,6 +3,7 @@
 #include "app/image/image_io.h"
 #include "tests/ui/window_test_support.h"
 #include "ui/bridge/file_name.h"
+#include "ui/bridge/listing.h"
 #include "ui/panels/message_bar.h"
 #include "ui/panels/start_page.h"
 
@@ -42,6 +43,8 @@ private slots:
     void aNameThatIsNoUtf8IsDropped();
     void theCommandLineTakesAnyName();
     void aDialogsNameThatLostItsBytesIsSaid();
+    void aFolderCalledAsAPlaceIsKeptIn();
+    void severalAreListed();
 
 private:
     MessageBar &bar() { return *find<MessageBar>(); }
@@ -267,6 +270,35 @@ void WindowNamesTest::aDialogsNameThatLostItsBytesIsSaid() {
     QVERIFY(QTest::qWaitFor([&] { return bar().isShowing(); }));
     QVERIFY2(bar().message().what.contains(QStringLiteral("not valid UTF-8")), qPrintable(bar().message().what));
     QVERIFY(bar().message().remedy.contains(QStringLiteral("rename it")));
+}
+
+// "%2" is where a text takes its second word, and no place in a name.
+void WindowNamesTest::aFolderCalledAsAPlaceIsKeptIn() {
+    const QString kept = folder_.path(QStringLiteral("50%2 of %3/kept"));
+    window_->startAutosave(kept);
+    window_->session().openPicture(testScene(40, 30, {Depth::U8, 3}), QStringLiteral("pasted"));
+    QVERIFY(QTest::qWaitFor([&] { return QFile::exists(kept + QStringLiteral("/0/session.json")); }, 20000));
+    QVERIFY(QTest::qWaitFor(
+        [&] { return QDir(kept + QStringLiteral("/0")).entryList({QStringLiteral("picture-*")}).size() == 1; }, 20000));
+    makeWindow(); // the old window goes without being closed
+    window_->startAutosave(kept);
+    QVERIFY(QTest::qWaitFor([&] { return window_->session().count() == 1; }, 20000));
+    QVERIFY(samePixels(*window_->session().shownPicture(), testScene(40, 30, {Depth::U8, 3})));
+    QCOMPARE(QDir(folder_.path({})).entryList({QStringLiteral("50*")}), QStringList{QStringLiteral("50%2 of %3")});
+}
+
+void WindowNamesTest::severalAreListed() {
+    const QStringList names{QStringLiteral("50%2.png"), QStringLiteral("b%1"), QStringLiteral("c"),
+                            QStringLiteral("d")};
+    QCOMPARE(listed({}), QString());
+    QCOMPARE(listed(names.first(1)), QStringLiteral("50%2.png"));
+    QCOMPARE(listed(names.first(2)), QStringLiteral("50%2.png and b%1"));
+    QCOMPARE(listed(names, Joined::Or), QStringLiteral("50%2.png, b%1, c or d"));
+    QCOMPARE(listedInBrief({}), QString());
+    QCOMPARE(listedInBrief(names.first(3)), QStringLiteral("50%2.png, b%1 and c"));
+    QCOMPARE(listedInBrief(names), QStringLiteral("50%2.png, b%1, c and 1 more"));
+    QCOMPARE(listedInBrief(names.first(1), 7), QStringLiteral("50%2.png and 7 more"));
+    QCOMPARE(listedInBrief(names, 2), QStringLiteral("50%2.png, b%1, c and 3 more"));
 }
 
 } // namespace

@@ -29,6 +29,7 @@ private slots:
     void cleanup() { window_.reset(); }
 
     void namesWhatWouldBeReplaced();
+    void aNameThatHoldsAPlaceStaysAsItIs();
     void cancelReplacesNothing_data();
     void cancelReplacesNothing();
     void onlyWhatABatchHasMade();
@@ -113,6 +114,20 @@ void WindowReplacingTest::namesWhatWouldBeReplaced() {
     QVERIFY2(question()->informativeText().startsWith(QStringLiteral("An earlier batch has made them")),
              qPrintable(question()->informativeText()));
     press(QStringLiteral("Cancel"));
+    QVERIFY(ended());
+}
+
+// "%2" is where a text takes its second word, and no place in a name.
+void WindowReplacingTest::aNameThatHoldsAPlaceStaysAsItIs() {
+    writeScene(folder_, QStringLiteral("in/50%2.png"), 40, 30, {Depth::U8, 3});
+    for (const char *name : {"50%2", "a", "b", "c"})
+        put(out(QStringLiteral("%1-emboss.png").arg(QLatin1String(name))), "mine");
+    prepare({in()}, out());
+    start();
+    QVERIFY(isAsked());
+    QCOMPARE(question()->text(), QStringLiteral("4 files that exist would be replaced: 50%2-emboss.png, a-emboss.png, "
+                                                "b-emboss.png and 1 more."));
+    question()->reject();
     QVERIFY(ended());
 }
 

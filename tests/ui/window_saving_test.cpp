@@ -8,9 +8,11 @@
 #include <QComboBox>
 #include <QDir>
 #include <QFile>
+#include <QFileDialog>
 #include <QFileInfo>
 #include <QLabel>
 #include <QLineEdit>
+#include <QPointer>
 #include <QPushButton>
 #include <QTabBar>
 #include <QTest>
@@ -40,6 +42,9 @@ private slots:
     void aFileThatIsGoneSavesNothing();
     void aReopenedPictureIsSavedAsItWas();
     void theMarkIsSeenInANarrowTab();
+    void aPictureThatOpensMeanwhileIsNotTheOneSaved();
+    void theDialogGoesWithItsPicture();
+    void browsingGivesThePath();
 
 private:
     SaveDialog *dialog() { return find<SaveDialog>(); }
@@ -267,6 +272,55 @@ void WindowSavingTest::theMarkIsSeenInANarrowTab() {
     auto *tabs = find<QTabBar>();
     const QString cut = tabs->fontMetrics().elidedText(tabs->tabText(0), tabs->elideMode(), 60);
     QVERIFY2(cut != tabs->tabText(0) && cut.contains(QStringLiteral("•")), qPrintable(cut));
+}
+
+void WindowSavingTest::aPictureThatOpensMeanwhileIsNotTheOneSaved() {
+    open(QStringLiteral("first.png"), 40, 30);
+    filter("emboss");
+    const Image first = expected();
+    const QString target = folder_.path(QStringLiteral("of-the-first.png"));
+    window_->saveDialog();
+    part<QLineEdit>("save.path")->setText(target);
+    open(QStringLiteral("second.png"), 60, 50); // named at the start, or dropped before the dialog came
+    QCOMPARE(window_->session().currentIndex(), 1);
+    QTest::mouseClick(part<QPushButton>("save.accept"), Qt::LeftButton);
+    QVERIFY(QTest::qWaitFor([&] { return QFile::exists(target) && !window_->session().busyWithFiles(); }, 20000));
+    QVERIFY(samePixels(loadImage(target.toStdString()), first));
+    QVERIFY(!window_->session().documentAt(0)->needsSaving());
+    QCOMPARE(proposed(), folder_.path(QStringLiteral("second.png"))); // what was chosen is not proposed for it
+    window_->session().setCurrentIndex(0);
+    QCOMPARE(proposed(), target);
+}
+
+void WindowSavingTest::theDialogGoesWithItsPicture() {
+    open(QStringLiteral("other.png"), 40, 30);
+    open(QStringLiteral("mine.png"), 40, 30);
+    filter("emboss");
+    window_->saveDialog();
+    const QPointer<SaveDialog> asked = dialog();
+    window_->session().closeDocument(0);
+    QVERIFY(asked && asked->isVisible()); // another one's place is not its own
+    window_->session().closeDocument(0);
+    QCOMPARE(window_->session().count(), 0);
+    QVERIFY(QTest::qWaitFor([&] { return !asked; }));
+}
+
+void WindowSavingTest::browsingGivesThePath() {
+    open(QStringLiteral("mine.png"), 40, 30);
+    const QString there = writeScene(folder_, QStringLiteral("there.tif"), 40, 30, {Depth::U8, 3});
+    window_->saveDialog();
+    QTest::mouseClick(part<QPushButton>("save.browse"), Qt::LeftButton);
+    auto *browser = dialog()->findChild<QFileDialog *>();
+    QVERIFY(browser && browser->isVisible());
+    QCOMPARE(browser->selectedFiles(), QStringList{folder_.path(QStringLiteral("mine.png"))});
+    browser->selectFile(there);
+    static_cast<QDialog *>(browser)->accept(); // that it exists is said in the dialog itself
+    QCOMPARE(part<QLineEdit>("save.path")->text(), there);
+    QCOMPARE(part<QComboBox>("save.format")->currentData().toString(), QStringLiteral("tiff"));
+    QTest::mouseClick(part<QPushButton>("save.browse"), Qt::LeftButton);
+    const QPointer<SaveDialog> asked = dialog();
+    window_->session().closeDocument(0); // both go with the picture
+    QVERIFY(QTest::qWaitFor([&] { return !asked; }));
 }
 
 } // namespace

@@ -29,6 +29,8 @@ private slots:
     void informationThatStandsHasItsTime();
     void narrowedValuesAreToldOfEveryFile();
     void sumsBeyondFloatsAreTold();
+    void aNoteStaysForAsLongAsItHolds();
+    void aNoteGoesAndComesWithItsPicture();
     void channelsWithoutAValueHaveNoFigures();
     void noMemoryNamesWhatWasSaved();
     void noMemoryNamesWhatWasOpened();
@@ -37,7 +39,18 @@ private slots:
 private:
     MessageBar &bar() { return *find<MessageBar>(); }
     QString text() { return bar().isShowing() ? bar().accessibleDescription() : QString(); }
+    void filterBy(double tap);
 };
+
+void WindowToldTest::filterBy(double tap) {
+    window_->session().edit([&](Document &d) {
+        FilterInstance filter = parseFilter("custom");
+        filter.kernel = ConvolutionKernel::centred(3, 1, {tap, tap, -tap});
+        filter.kernel.divisor = 1.0;
+        d.setFilter(filter);
+    });
+    QVERIFY(waitUntilIdle(*window_));
+}
 
 // As the program does it: what was open is opened again, and at the same moment what it was started with.
 void WindowToldTest::aCrashIsToldBesideAPicture() {
@@ -92,19 +105,43 @@ void WindowToldTest::narrowedValuesAreToldOfEveryFile() {
 
 void WindowToldTest::sumsBeyondFloatsAreTold() {
     open();
-    const auto filterBy = [&](double tap) {
-        window_->session().edit([&](Document &d) {
-            FilterInstance filter = parseFilter("custom");
-            filter.kernel = ConvolutionKernel::centred(3, 1, {tap, tap, -tap});
-            filter.kernel.divisor = 1.0;
-            d.setFilter(filter);
-        });
-        QVERIFY(waitUntilIdle(*window_));
-    };
     filterBy(1e30);
     QVERIFY2(!text().contains(QStringLiteral("range of 32-bit floats")), qPrintable(text()));
     filterBy(1e38);
     QVERIFY(QTest::qWaitFor([&] { return text().contains(QStringLiteral("leave the range of 32-bit floats")); }));
+}
+
+void WindowToldTest::aNoteStaysForAsLongAsItHolds() {
+    const QString note = QStringLiteral("leave the range of 32-bit floats");
+    open();
+    filterBy(1e38);
+    QVERIFY(QTest::qWaitFor([&] { return text().contains(note); }));
+    window_->session().edit([](Document &d) { // as a slider does, step by step
+        FilterStep step = *d.step();
+        step.border.mode = BorderMode::Wrap;
+        d.changeStep(step, "border");
+    });
+    QVERIFY2(text().contains(note), qPrintable(text()));
+    QVERIFY(waitUntilIdle(*window_));
+    QVERIFY2(text().contains(note), qPrintable(text()));
+    filterBy(1e30);
+    QVERIFY2(!text().contains(note), qPrintable(text()));
+    filterBy(1e38);
+    QVERIFY2(text().contains(note), qPrintable(text()));
+    window_->session().edit([](Document &d) { d.removeStep(0); });
+    QVERIFY2(!text().contains(note), qPrintable(text()));
+}
+
+void WindowToldTest::aNoteGoesAndComesWithItsPicture() {
+    const QString note = QStringLiteral("leave the range of 32-bit floats");
+    open(QStringLiteral("one.png"));
+    open(QStringLiteral("two.png"));
+    filterBy(1e38);
+    QVERIFY(QTest::qWaitFor([&] { return text().contains(note); }));
+    window_->session().setCurrentIndex(0);
+    QVERIFY2(!text().contains(note), qPrintable(text()));
+    window_->session().setCurrentIndex(1);
+    QVERIFY2(text().contains(note), qPrintable(text()));
 }
 
 void WindowToldTest::channelsWithoutAValueHaveNoFigures() {

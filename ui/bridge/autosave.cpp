@@ -86,9 +86,8 @@ void Autosave::placePictures(SessionState &state) {
         auto &path = kept_[picture];
         if (path.empty()) {
             path = pathFrom(QStringLiteral("%1/picture-%2.%3")
-                                .arg(folder_)
-                                .arg(nextPicture_++)
-                                .arg(QLatin1String(losslessExtension(picture->format().depth))));
+                                .arg(folder_, QString::number(nextPicture_++),
+                                     QLatin1String(losslessExtension(picture->format().depth))));
         }
         entry.path = path;
     }

@@ -52,7 +52,7 @@ private:
     };
     bool findFolder(bool withSession);
     bool takeFolder(const QString &folder);
-    QString folderOf(int slot) const { return QStringLiteral("%1/%2").arg(root_).arg(slot); }
+    QString folderOf(int slot) const { return QStringLiteral("%1/%2").arg(root_, QString::number(slot)); }
     Found findSession(const QString &folder);
     int gatherOthers(Found &own);
     void takeOver(Found &own, const Found &other);

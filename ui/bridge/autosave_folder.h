@@ -13,7 +13,7 @@ inline QString sessionFile(const QString &folder) { return folder + QStringLiter
 
 // The session while it is being opened again, for the `attempt`-th time.
 inline QString restoringFile(const QString &folder, int attempt) {
-    return QStringLiteral("%1/restoring-%2.json").arg(folder).arg(attempt);
+    return QStringLiteral("%1/restoring-%2.json").arg(folder, QString::number(attempt));
 }
 
 // Names in the folder, not paths.

@@ -7,6 +7,7 @@
 #include "app/image/memory_limit.h"
 #include "app/session/session_file.h"
 #include "ui/bridge/file_name.h"
+#include "ui/bridge/listing.h"
 
 #include <algorithm>
 #include <mutex>
@@ -56,8 +57,7 @@ std::vector<PlannedFile> planFiles(const BatchRequest &request, const std::vecto
 
 // "a.tif", "a.tif and 2 more"
 QString inBrief(const BatchNotes::Note &note) {
-    const QString first = shownName(note.first.filename());
-    return note.files == 1 ? first : BatchRunner::tr("%1 and %2 more").arg(first).arg(note.files - 1);
+    return listedInBrief({shownName(note.first.filename())}, qsizetype(note.files) - 1);
 }
 
 QStringList linesOf(const BatchNotes &leftOut, const BatchNotes &notes) {
@@ -161,6 +161,7 @@ void BatchRunner::run(const BatchRequest &request, const RunControl &control) {
     task.limits.maximumBytes = memoryLimit;
     task.record = &record;
     task.parameters = recordedParameters(request);
+    task.outputFolder = folder;
     BatchTask replacing = task; // else a file that came meanwhile would go without a question
     replacing.overwrite = true;
     // A few files at a time keep decoding, filtering and encoding busy; one worker is left for the window.

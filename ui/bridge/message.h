@@ -17,10 +17,11 @@ struct Message {
 
 // Topics that are settled as the user goes on. What is said of the picture and its chain as they are holds no more once
 // another picture is shown or the chain is another one; why the filter failed, once another picture is shown or it
-// runs.
+// runs. A note of the run that is shown holds until another run has none, or another picture is shown.
 inline const QString pictureTopic = QStringLiteral("picture");
 inline const QString filterTopic = QStringLiteral("filter");
 inline const QString filterRunTopic = QStringLiteral("filter/run"); // of the picture that is shown, beside savings
+inline const QString noteTopic = QStringLiteral("note");
 
 // What an Error says, in terms of the window: the rooms below advise the options of the command line, and the window
 // has none of them. Every Error that is shown goes through this.

@@ -49,6 +49,16 @@ Document *Session::documentAt(int index) {
     return index >= 0 && index < count() ? documents_[std::size_t(index)].get() : nullptr;
 }
 
+const Document *Session::documentAt(int index) const {
+    return index >= 0 && index < count() ? documents_[std::size_t(index)].get() : nullptr;
+}
+
+int Session::indexOf(const Document *document) const {
+    const auto is = [document](const std::shared_ptr<Document> &each) { return each.get() == document; };
+    const auto found = std::ranges::find_if(documents_, is);
+    return found == documents_.end() ? -1 : int(found - documents_.begin());
+}
+
 void Session::addDocument(std::shared_ptr<Document> document) {
     documents_.push_back(std::move(document));
     setCurrentIndex(count() - 1);

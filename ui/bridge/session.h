@@ -61,7 +61,10 @@ public:
     int currentIndex() const { return current_; }
     void setCurrentIndex(int index);
     Document *document() { return documentAt(current_); }
+    const Document *document() const { return documentAt(current_); }
     Document *documentAt(int index);
+    const Document *documentAt(int index) const;
+    int indexOf(const Document *document) const; // -1: it is not open, or not any more
 
     // ---- edits of the current document; each runs the chain ----
     void edit(const std::function<void(Document &)> &change);
@@ -98,8 +101,12 @@ public:
     bool busyWithFiles() const { return files_.busy(); }
     bool saving() const { return !saves_.empty(); }
 
-    // Saves what the chain makes of the current picture; filters first where the result is not there yet.
-    void save(const QString &path, const SaveOptions &options, OutputDepth depth);
+    // Saves what the chain makes of the picture, which need not be the current one; filters first where the result is
+    // not there yet. Nothing happens where it is not open.
+    void save(const Document *which, const QString &path, const SaveOptions &options, OutputDepth depth);
+    void save(const QString &path, const SaveOptions &options, OutputDepth depth) {
+        save(document(), path, options, depth);
+    }
     // This file was written: what an open picture had there is in memory alone.
     void fileReplaced(const QString &path);
     // The result in a file of its own, to hand to another program: answers with exported.
@@ -107,7 +114,7 @@ public:
     // The result as a clipboard takes it, 16 bits where it has them: answers with copyReady.
     void copyShown();
     // The format the saved picture would have.
-    PixelFormat outputFormat(OutputDepth depth) const;
+    static PixelFormat outputFormat(const Document &document, OutputDepth depth);
     // The result as shown, else the picture itself.
     SharedImage shownPicture();
 
@@ -143,6 +150,8 @@ private:
     };
     static std::shared_ptr<FileFailure> notOpened(const QString &name);
     static std::shared_ptr<FileFailure> sessionFailure(const QString &path);
+    std::function<SharedImage(const RunControl &)> resultOf(const Document &document, Depth wanted,
+                                                            std::shared_ptr<FileFailure> failure) const;
     static SessionEntry entryOf(const Document &document);
     void addDocument(std::shared_ptr<Document> document);
     void addRestored(std::shared_ptr<Document> document, bool current);

@@ -129,10 +129,9 @@ void Session::tellNarrowed(const Image &picture, const std::filesystem::path &pa
              {}});
 }
 
-PixelFormat Session::outputFormat(OutputDepth depth) const {
-    const Document &now = *documents_[std::size_t(current_)];
-    PixelFormat format = now.picture().format();
-    format.depth = outputDepth(depth, outputDepth(now.chain().depth, format.depth));
+PixelFormat Session::outputFormat(const Document &document, OutputDepth depth) {
+    PixelFormat format = document.picture().format();
+    format.depth = outputDepth(depth, outputDepth(document.chain().depth, format.depth));
     return format;
 }
 
@@ -144,55 +143,61 @@ SharedImage Session::filteredPicture(const Document &document) const {
                : nullptr;
 }
 
-void Session::save(const QString &path, const SaveOptions &options, OutputDepth depth) {
-    if (!document())
+// What the document's chain makes of its picture, as both are now: to be asked in a job.
+std::function<SharedImage(const RunControl &)> Session::resultOf(const Document &document, Depth wanted,
+                                                                 std::shared_ptr<FileFailure> failure) const {
+    return [chain = document.chain(), source = document.source().stack.picture(), ready = filteredPicture(document),
+            wanted, failure = std::move(failure), topic = savingTopic(&document), variant = variant_, device = device_,
+            choose = choose_](const RunControl &control) {
+        SharedImage picture = ready;
+        if (!picture) {
+            failure->topic = filterTopic + QLatin1Char('/') + topic; // settled by a filter that runs, too
+            picture = std::make_shared<const Image>(filterPicture(*source, chain, choose(variant, device), control));
+            failure->topic = topic;
+        }
+        if (picture->format().depth != wanted)
+            picture = std::make_shared<const Image>(convertDepth(*picture, wanted));
+        control.checkpoint();
+        return picture;
+    };
+}
+
+void Session::save(const Document *which, const QString &path, const SaveOptions &options, OutputDepth depth) {
+    const int index = indexOf(which);
+    if (index < 0)
         return;
-    const std::shared_ptr<Document> now = documents_[std::size_t(current_)];
-    const Depth wanted = outputFormat(depth).depth;
+    const std::shared_ptr<Document> now = documents_[std::size_t(index)];
     const int number = nextSave_++;
     saves_.insert(number);
-    const auto ended = [this, number](bool well) {
-        if (saves_.erase(number) && !well)
-            emit saveFailed();
-    };
-    const QString topic = savingTopic(now.get());
     const QString name = shownFileName(path);
-    const std::filesystem::path file = pathFrom(path);
-    const auto failure =
-        std::make_shared<FileFailure>(FileFailure{tr("The picture %1 was not saved").arg(name), topic});
-    startFileJob(
-        tr("Saving %1").arg(name),
-        [=, this, chain = now->chain(), source = now->source().stack.picture(), ready = filteredPicture(*now),
-         variant = variant_, device = device_, choose = choose_](const RunControl &control) {
-            SharedImage picture = ready;
-            try {
-                if (!picture) {
-                    failure->topic = filterTopic + QLatin1Char('/') + topic; // settled by a filter that runs, too
-                    picture =
-                        std::make_shared<const Image>(filterPicture(*source, chain, choose(variant, device), control));
-                    failure->topic = topic;
-                }
-                if (picture->format().depth != wanted)
-                    picture = std::make_shared<const Image>(convertDepth(*picture, wanted));
-                control.checkpoint();
-                saveInterruptibly(picture, file, options, control);
-            } catch (...) {
-                postTo(this, [ended] { ended(false); });
-                throw;
-            }
-            const bool exact = picture == source && keepsAll(*picture, file, options);
-            postTo(this, [=, this] {
-                ended(true);
-                fileReplaced(path);
-                now->markSaved(chain, file);
-                now->setSaveFolder(file.parent_path());
-                if (exact)
-                    now->takeFile(file);
-                settleSaving(now.get());
-                emit saved(path);
+    const auto failure = std::make_shared<FileFailure>(
+        FileFailure{tr("The picture %1 was not saved").arg(name), savingTopic(now.get())});
+    const auto work = [=, this, chain = now->chain(), source = now->source().stack.picture(), file = pathFrom(path),
+                       result = resultOf(*now, outputFormat(*now, depth).depth, failure)](const RunControl &control) {
+        SharedImage picture;
+        try {
+            picture = result(control);
+            saveInterruptibly(picture, file, options, control);
+        } catch (...) {
+            postTo(this, [this, number] {
+                if (saves_.erase(number))
+                    emit saveFailed();
             });
-        },
-        failure);
+            throw;
+        }
+        const bool exact = picture == source && keepsAll(*picture, file, options);
+        postTo(this, [=, this] {
+            saves_.erase(number);
+            fileReplaced(path);
+            now->markSaved(chain, file);
+            now->setSaveFolder(file.parent_path());
+            if (exact)
+                now->takeFile(file);
+            settleSaving(now.get());
+            emit saved(path);
+        });
+    };
+    startFileJob(tr("Saving %1").arg(name), work, failure);
 }
 
 // What could not be saved is saved, or closed.

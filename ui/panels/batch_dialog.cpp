@@ -160,14 +160,7 @@ QWidget *BatchDialog::makeOutput() {
     quality_->setValue(settings.value(QStringLiteral("batch/quality"), request_.quality).toInt());
     quality_->setToolTip(tr("For JPEG and WebP; 100 makes WebP lossless"));
     quality_->setObjectName(QStringLiteral("batch.quality"));
-    skip_ = new QCheckBox(tr("S&kip what an earlier run has made"), box);
-    skip_->setObjectName(QStringLiteral("batch.skip"));
-    skip_->setToolTip(tr("Goes on where a run was stopped: what it made from the same picture in the same way stays"));
-    skip_->setAccessibleDescription(skip_->toolTip());
-    overwrite_ = new QCheckBox(tr("Re&place files that exist"), box);
-    overwrite_->setObjectName(QStringLiteral("batch.overwrite"));
-    overwrite_->setToolTip(tr("Says which before it replaces any, and never one of the inputs"));
-    overwrite_->setAccessibleDescription(overwrite_->toolTip());
+    addSwitches(*grid, 4);
     auto *browse = new QPushButton(tr("&Browse…"), box);
     browse->setAutoDefault(false);
     addRow(*grid, 0, tr("Output fol&der"), folder_);
@@ -175,8 +168,6 @@ QWidget *BatchDialog::makeOutput() {
     addRow(*grid, 1, tr("&Names"), name_);
     addRow(*grid, 2, tr("For&mat"), format_);
     qualityLabel_ = addRow(*grid, 3, tr("&Quality"), quality_);
-    grid->addWidget(skip_, 4, 1);
-    grid->addWidget(overwrite_, 5, 1);
     connect(browse, &QPushButton::clicked, this, [this] {
         const QString chosen = QFileDialog::getExistingDirectory(this, tr("Output folder"), folder_->text());
         if (!chosen.isEmpty())
@@ -187,6 +178,24 @@ QWidget *BatchDialog::makeOutput() {
     connect(quality_, &QSpinBox::valueChanged, this, &BatchDialog::updateButtons);
     connect(quality_->line(), &QLineEdit::textChanged, this, &BatchDialog::updateButtons); // while it is typed
     return box;
+}
+
+// What becomes of files that are there already.
+void BatchDialog::addSwitches(QGridLayout &grid, int row) {
+    const auto add = [&](const QString &text, const QString &help, const QString &name) {
+        auto *box = new QCheckBox(text, grid.parentWidget());
+        box->setToolTip(help);
+        box->setAccessibleDescription(help);
+        box->setObjectName(name);
+        grid.addWidget(box, row++, 1);
+        return box;
+    };
+    skip_ = add(tr("S&kip what an earlier run has made"),
+                tr("Goes on where a run was stopped: what it made from the same picture in the same way stays"),
+                QStringLiteral("batch.skip"));
+    overwrite_ =
+        add(tr("Re&place files that exist"), tr("Says which before it replaces any, and never one of the inputs"),
+            QStringLiteral("batch.overwrite"));
 }
 
 QWidget *BatchDialog::makeFailures() {

@@ -40,6 +40,7 @@ protected:
 private:
     QWidget *makeInputs();
     QWidget *makeOutput();
+    void addSwitches(QGridLayout &grid, int row);
     QWidget *makeFailures();
     QLabel *addRow(QGridLayout &grid, int index, const QString &text, QWidget *widget);
     void connectRunner();

@@ -1,5 +1,6 @@
 // How a batch goes: start, progress, failures, and the way out.
 #include "ui/bridge/file_name.h"
+#include "ui/bridge/listing.h"
 #include "ui/panels/batch_dialog.h"
 #include "ui/panels/number_field.h"
 
@@ -136,23 +137,11 @@ void BatchDialog::remember() const {
 
 namespace {
 
-// "a", "a and b", "a, b, c and 4 more"
-QString inBrief(const QStringList &names) {
-    constexpr qsizetype shown = 3;
-    if (names.size() > shown)
-        return BatchDialog::tr("%1 and %2 more")
-            .arg(names.mid(0, shown).join(QStringLiteral(", ")))
-            .arg(names.size() - shown);
-    if (names.size() < 2)
-        return names.join(QString());
-    return BatchDialog::tr("%1 and %2").arg(names.first(names.size() - 1).join(QStringLiteral(", ")), names.last());
-}
-
 QString whatGoes(const ExistingFiles &existing) {
     const QStringList all = existing.foreign + existing.made;
     return all.size() == 1
                ? BatchDialog::tr("1 file that exists would be replaced: %1.").arg(all.first())
-               : BatchDialog::tr("%1 files that exist would be replaced: %2.").arg(all.size()).arg(inBrief(all));
+               : BatchDialog::tr("%1 files that exist would be replaced: %2.").arg(all.size()).arg(listedInBrief(all));
 }
 
 QString whoseTheyAre(const ExistingFiles &existing) {
@@ -166,7 +155,7 @@ QString whoseTheyAre(const ExistingFiles &existing) {
     return BatchDialog::tr(
                "%1 of them no batch has made, or they were changed since: %2. What these hold is lost then.")
         .arg(existing.foreign.size())
-        .arg(inBrief(existing.foreign));
+        .arg(listedInBrief(existing.foreign));
 }
 
 } // namespace

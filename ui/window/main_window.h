@@ -34,8 +34,9 @@ class HistogramPanel;
 class KernelPanel;
 class MessageBar;
 class ParameterPanel;
-struct SaveSubject;
 class RacePanel;
+class SaveDialog;
+struct SaveSubject;
 class StartPage;
 class StatisticsPanel;
 class StepOptions;
@@ -90,6 +91,7 @@ private:
     QWidget *makeRight();
     void makeToolBar();
     void makeStatusBar();
+    void makeProgress();
     void connectPanels();
     void connectKernel();
     void connectCentre();
@@ -113,6 +115,10 @@ private:
     void makeHelpMenu();
     void completeMenus();
     void connectChain();
+    void connectSteps();
+    void connectKernelActions();
+    void replaceByTwoPasses();
+    void showChosenEngine();
     void connectRace(); // main_window_race.cpp
     void makeRaceMenu();
     void saveSessionDialog();
@@ -125,6 +131,7 @@ private:
     void showChain();
     void showResult();
     void showCaptions(const FilterResult *result);
+    void tellNote(const QString &note); // of the run that is shown; empty: it has none
     void showStatistics(const ImageStatistics *before, const ImageStatistics *after, Depth depthAfter);
     void showPreview(const FilterPreview &preview);
     void showRunState();
@@ -153,11 +160,12 @@ private:
     QString variantTitle(const QString &key) const;
     void showTabs();
     // main_window_files.cpp, main_window_transfer.cpp
-    QString suggestedName() const;
-    QString suggestedFolder() const;
-    QString suggestedPath() const;
+    QString suggestedName(const Document &document) const;
+    QString suggestedFolder(const Document &document) const;
+    QString suggestedPath(const Document &document) const;
     void forgetClosedChoices();
-    SaveSubject saveSubject();
+    SaveSubject saveSubject(const Document &document) const;
+    void saveAs(const Document *document, const SaveDialog &chosen);
     void connectTransfer();
     // main_window_closing.cpp
     void closePicture(int index);
@@ -216,7 +224,7 @@ private:
     const Image *shownResult_ = nullptr;
     QStringList recent_;
     QString lastFolder_;
-    QString lastNote_; // of the last run, shown once
+    QString lastNote_; // of the run that is shown, told once
     struct SaveChoice {
         QString path, proposedStem; // what was chosen, and what the window would have called it
         OutputDepth depth = OutputDepth::Keep;

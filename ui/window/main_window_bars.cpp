@@ -22,6 +22,20 @@
 
 namespace tessera {
 
+namespace {
+
+// Where the bar's message stands.
+QLabel *makeNotice(QStatusBar &bar) {
+    auto *notice = new ElidedLabel(&bar);
+    notice->setFont(smallFont());
+    notice->setAccessibleName(MainWindow::tr("Notice"));
+    notice->setObjectName(QStringLiteral("status.notice"));
+    QObject::connect(&bar, &QStatusBar::messageChanged, notice, &QLabel::setText);
+    return notice;
+}
+
+} // namespace
+
 void MainWindow::makeToolBar() {
     auto *bar = new QToolBar(tr("Tools"), this);
     bar->setObjectName(QStringLiteral("tools"));
@@ -79,8 +93,6 @@ void MainWindow::makeStatusBar() {
         if (QApplication::activeWindow()) // else another program has copied
             bar->showMessage(tr("Copied to the clipboard"), 4000);
     });
-    QPalette muted = bar->palette();
-    bar->setPalette(muted);
     const auto label = [&](const QString &name) {
         auto *text = new QLabel(bar);
         text->setFont(smallFont());
@@ -96,35 +108,34 @@ void MainWindow::makeStatusBar() {
     hoverLabel_ = label(tr("Pixel under the cursor"));
     deviceLabel_ = label(tr("Device"));
     progressLabel_ = label(tr("What is being done"));
-    progress_ = new QProgressBar(bar);
-    progress_->setRange(0, 1000);
-    progress_->setTextVisible(false);
-    progress_->setFixedSize(140, 10);
-    progress_->setAccessibleName(tr("Progress"));
-    cancel_ = new QToolButton(bar);
-    cancel_->setText(tr("Cancel"));
-    cancel_->setToolTip(tr("Stop what is running (Esc)"));
-    cancel_->setAccessibleName(tr("Cancel"));
-    connect(cancel_, &QToolButton::clicked, &session_, &Session::cancel);
+    makeProgress();
     dragHandle_ = new DragHandle(bar);
     dragHandle_->setFont(smallFont());
     dragHandle_->hide(); // until there is something to drag
-    auto *notice = new ElidedLabel(bar);
-    notice->setFont(smallFont());
-    notice->setAccessibleName(tr("Notice"));
-    notice->setObjectName(QStringLiteral("status.notice"));
-    connect(bar, &QStatusBar::messageChanged, notice, &QLabel::setText);
     // Permanent: else a message would hide them, and be written over by those that are shown anew meanwhile. They leave
     // it no room of its own; it stands in a label beside them.
     bar->addPermanentWidget(dragHandle_);
     for (QLabel *text : {fileLabel_, formatLabel_, zoomLabel_, hoverLabel_})
         bar->addPermanentWidget(text);
-    bar->addPermanentWidget(notice, 1);
+    bar->addPermanentWidget(makeNotice(*bar), 1);
     bar->addPermanentWidget(progressLabel_);
     bar->addPermanentWidget(progress_);
     bar->addPermanentWidget(cancel_);
     bar->addPermanentWidget(deviceLabel_);
     showProgress({}, -1);
+}
+
+void MainWindow::makeProgress() {
+    progress_ = new QProgressBar(statusBar());
+    progress_->setRange(0, 1000);
+    progress_->setTextVisible(false);
+    progress_->setFixedSize(140, 10);
+    progress_->setAccessibleName(tr("Progress"));
+    cancel_ = new QToolButton(statusBar());
+    cancel_->setText(tr("Cancel"));
+    cancel_->setToolTip(tr("Stop what is running (Esc)"));
+    cancel_->setAccessibleName(tr("Cancel"));
+    connect(cancel_, &QToolButton::clicked, &session_, &Session::cancel);
 }
 
 // Another picture, or another chain: what was said of the one before would be taken for this one's.

@@ -1,5 +1,6 @@
 // Closing, and what is asked before something is lost.
 #include "ui/bridge/autosave.h"
+#include "ui/bridge/listing.h"
 #include "ui/panels/batch_dialog.h"
 #include "ui/window/main_window.h"
 
@@ -12,19 +13,6 @@
 #include <utility>
 
 namespace tessera {
-
-namespace {
-
-// "a", "a and b", "a, b and 3 more"
-QString listed(const QStringList &names) {
-    if (names.size() == 1)
-        return names.first();
-    if (names.size() <= 3)
-        return MainWindow::tr("%1 and %2").arg(names.mid(0, names.size() - 1).join(MainWindow::tr(", ")), names.last());
-    return MainWindow::tr("%1 and %2 more").arg(names.mid(0, 3).join(MainWindow::tr(", "))).arg(names.size() - 3);
-}
-
-} // namespace
 
 QStringList MainWindow::unsavedOf(const std::vector<int> &indices) {
     QStringList names;
@@ -43,7 +31,7 @@ bool MainWindow::mayClose(const std::vector<int> &indices, const std::function<v
     question.setWindowTitle(tr("Unsaved pictures"));
     question.setTextFormat(Qt::PlainText);
     question.setText(names.size() == 1 ? tr("%1 is not saved.").arg(names.first())
-                                       : tr("%1 are not saved.").arg(listed(names)));
+                                       : tr("%1 are not saved.").arg(listedInBrief(names)));
     question.setInformativeText(names.size() == 1 ? tr("What was done is lost when it is closed.")
                                                   : tr("What was done is lost when they are closed."));
     const QPushButton *save = question.addButton(tr("&Save…"), QMessageBox::AcceptRole);
@@ -72,9 +60,8 @@ void MainWindow::closePicture(int index) {
     const Document *document = session_.documentAt(index);
     // After saving it may stand elsewhere, or be closed already.
     const auto again = [this, document] {
-        for (int i = 0; i < session_.count(); ++i)
-            if (session_.documentAt(i) == document)
-                closePicture(i);
+        if (const int at = session_.indexOf(document); at >= 0)
+            closePicture(at);
     };
     if (document && mayClose({index}, again))
         session_.closeDocument(index);

@@ -78,10 +78,9 @@ void MainWindow::openDialog() {
 }
 
 // The picture's own name with the filter's, in a format that holds the result.
-QString MainWindow::suggestedName() const {
-    const Document &now = *const_cast<Session &>(session_).document();
+QString MainWindow::suggestedName(const Document &now) const {
     const QFileInfo source(shownName(now.path().filename())); // a new name need not take over what cannot be read
-    const PixelFormat pixels = session_.outputFormat(OutputDepth::Keep);
+    const PixelFormat pixels = Session::outputFormat(now, OutputDepth::Keep);
     QString suffix = source.suffix().toLower();
     const FormatInfo *format = formatForExtension(suffix.toStdString());
     const bool values = format && pixels.depth == Depth::F32 &&
@@ -96,8 +95,7 @@ QString MainWindow::suggestedName() const {
 
 // Where the picture was saved last, or lies; where neither can be written to, or it came from no file, the folder that
 // was used last.
-QString MainWindow::suggestedFolder() const {
-    const Document &now = *const_cast<Session &>(session_).document();
+QString MainWindow::suggestedFolder(const Document &now) const {
     const QString own = textFrom(now.saveFolder());
     if (!own.isEmpty() && own.isValidUtf16() && QFileInfo(own).isWritable())
         return own;
@@ -106,15 +104,15 @@ QString MainWindow::suggestedFolder() const {
 
 // A name that was typed the last time stays; one that was proposed follows the filter, in the format chosen then. Also
 // where that save failed.
-QString MainWindow::suggestedPath() const {
-    const QString name = suggestedName();
-    const auto last = saveChoices_.find(const_cast<Session &>(session_).document());
+QString MainWindow::suggestedPath(const Document &now) const {
+    const QString name = suggestedName(now);
+    const auto last = saveChoices_.find(&now);
     if (last == saveChoices_.end())
-        return suggestedFolder() + QLatin1Char('/') + name;
+        return suggestedFolder(now) + QLatin1Char('/') + name;
     const QFileInfo file(last->second.path);
     const QString stem = file.completeBaseName() == last->second.proposedStem ? QFileInfo(name).completeBaseName()
                                                                               : file.completeBaseName();
-    const QString folder = QFileInfo(file.path()).isWritable() ? file.path() : suggestedFolder();
+    const QString folder = QFileInfo(file.path()).isWritable() ? file.path() : suggestedFolder(now);
     return QStringLiteral("%1/%2.%3").arg(folder, stem, file.suffix());
 }
 
@@ -125,21 +123,21 @@ void MainWindow::forgetClosedChoices() {
     std::erase_if(saveChoices_, [&open](const auto &choice) { return !open.contains(choice.first); });
 }
 
-SaveSubject MainWindow::saveSubject() {
-    const Document *now = session_.document();
-    const ImageMetadata &metadata = now->picture().metadata;
+SaveSubject MainWindow::saveSubject(const Document &document) const {
+    const Document *now = &document; // asked of it only while it is open
+    const ImageMetadata &metadata = document.picture().metadata;
     SaveSubject subject;
-    subject.formatFor = [this, shared = session_.shownPicture()](OutputDepth depth) {
-        return session_.document() ? session_.outputFormat(depth) : shared->format();
+    subject.formatFor = [this, now, pixels = document.picture().format()](OutputDepth depth) {
+        return session_.indexOf(now) >= 0 ? Session::outputFormat(*now, depth) : pixels;
     };
     subject.metadata = !metadata.exif.empty() || !metadata.iccProfile.empty();
-    const Depth depth = session_.outputFormat(OutputDepth::Keep).depth;
+    const Depth depth = Session::outputFormat(document, OutputDepth::Keep).depth;
     subject.linearLight = holdsLinearLight(metadata.sourceFormat, depth);
     if (depth == Depth::F32)
-        subject.unheld = [this, now] { return session_.document() == now ? unheldValues(*now) : std::nullopt; };
-    subject.width = now->picture().width();
-    subject.height = now->picture().height();
-    subject.openedFrom = textFrom(now->path());
+        subject.unheld = [this, now] { return session_.indexOf(now) >= 0 ? unheldValues(*now) : std::nullopt; };
+    subject.width = document.picture().width();
+    subject.height = document.picture().height();
+    subject.openedFrom = textFrom(document.path());
     for (int i = 0; i < session_.count(); ++i)
         if (const Document *other = session_.documentAt(i); other != now)
             for (const std::filesystem::path &file : other->files())
@@ -147,21 +145,28 @@ SaveSubject MainWindow::saveSubject() {
     return subject;
 }
 
+void MainWindow::saveAs(const Document *document, const SaveDialog &chosen) {
+    lastFolder_ = QFileInfo(chosen.path()).absolutePath();
+    keepSettings();
+    saveChoices_[document] = {chosen.path(), QFileInfo(suggestedName(*document)).completeBaseName(), chosen.depth()};
+    session_.save(document, chosen.path(), chosen.options(), chosen.depth());
+}
+
+// While the dialog is open a picture that was still being opened may come and be shown: the dialog stays with its own.
 void MainWindow::saveDialog() {
-    if (!session_.document())
+    const Document *now = session_.document();
+    if (!now)
         return;
-    auto *dialog = new SaveDialog(suggestedPath(), saveSubject(), this);
+    auto *dialog = new SaveDialog(suggestedPath(*now), saveSubject(*now), this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    if (const auto last = saveChoices_.find(session_.document()); last != saveChoices_.end())
+    if (const auto last = saveChoices_.find(now); last != saveChoices_.end())
         dialog->setDepth(last->second.depth);
     connect(&session_, &Session::resultChanged, dialog, &SaveDialog::check); // statistics come later
-    connect(dialog, &QDialog::accepted, this, [this, dialog] {
-        lastFolder_ = QFileInfo(dialog->path()).absolutePath();
-        keepSettings();
-        saveChoices_[session_.document()] = {dialog->path(), QFileInfo(suggestedName()).completeBaseName(),
-                                             dialog->depth()};
-        session_.save(dialog->path(), dialog->options(), dialog->depth());
+    connect(&session_, &Session::documentsChanged, dialog, [this, now, dialog] {
+        if (session_.indexOf(now) < 0)
+            dialog->reject();
     });
+    connect(dialog, &QDialog::accepted, this, [this, now, dialog] { saveAs(now, *dialog); });
     connect(dialog, &QDialog::rejected, this, [this] { afterSave_ = {}; });
     dialog->open();
 }

@@ -17,6 +17,18 @@
 namespace tessera {
 
 void MainWindow::connectChain() {
+    connectSteps();
+    connectKernelActions();
+    connect(chain_, &ChainPanel::presetSaveWanted, this, &MainWindow::savePreset);
+    connect(chain_, &ChainPanel::presetLoadWanted, this, &MainWindow::loadPreset);
+    connect(&session_, &Session::sessionSaved, this, [this](const QString &path) {
+        remember(path);
+        showMessage({Message::Kind::Information, tr("Saved the session %1").arg(shownName(path)), {}});
+    });
+    connect(&session_, &Session::engineChanged, this, &MainWindow::showChosenEngine);
+}
+
+void MainWindow::connectSteps() {
     connect(chain_, &ChainPanel::stepSelected, this,
             [this](std::size_t index) { session_.edit([&](Document &document) { document.selectStep(index); }); });
     connect(chain_, &ChainPanel::stepToggled, this, [this](std::size_t index, bool enabled) {
@@ -34,23 +46,10 @@ void MainWindow::connectChain() {
     connect(chain_, &ChainPanel::stepAdded, this, [this](const QString &name) {
         session_.edit([&](Document &document) { document.addStep({name.toStdString(), {}, {}}); });
     });
-    connect(kernel_, &KernelPanel::twoPassesWanted, this, [this] {
-        try {
-            session_.edit([&](Document &document) {
-                if (!document.step())
-                    return;
-                const double white = nominalMaximum(document.picture().format().depth);
-                const auto [first, second] = inTwoPasses(*document.step(), white);
-                Chain chain = document.chain();
-                const auto at = chain.steps.begin() + std::ptrdiff_t(document.currentStep());
-                *at = first;
-                chain.steps.insert(at + 1, second);
-                document.replaceChain(chain, tr("two passes").toStdString());
-            });
-        } catch (const Error &error) {
-            showMessage(messageFrom(error, pictureTopic));
-        }
-    });
+}
+
+void MainWindow::connectKernelActions() {
+    connect(kernel_, &KernelPanel::twoPassesWanted, this, &MainWindow::replaceByTwoPasses);
     connect(kernel_, &KernelPanel::copied, this, [this](const QString &what) {
         showMessage({Message::Kind::Information, what, {}, pictureTopic});
     });
@@ -66,22 +65,35 @@ void MainWindow::connectChain() {
             showMessage(messageFrom(error, pictureTopic));
         }
     });
-    connect(chain_, &ChainPanel::presetSaveWanted, this, &MainWindow::savePreset);
-    connect(chain_, &ChainPanel::presetLoadWanted, this, &MainWindow::loadPreset);
-    connect(&session_, &Session::sessionSaved, this, [this](const QString &path) {
-        remember(path);
-        showMessage({Message::Kind::Information, tr("Saved the session %1").arg(shownName(path)), {}});
-    });
-    connect(&session_, &Session::engineChanged, this, [this] {
-        for (const auto &[box, value] :
-             {std::pair{variant_, session_.variant()}, std::pair{device_, session_.device()}}) {
-            const QString name = QString::fromStdString(value);
-            if (box->findData(name) < 0)
-                box->addItem(name,
-                             name); // the engines are still being looked for, or this one is gone: a message follows
-            box->setCurrentIndex(box->findData(name));
-        }
-    });
+}
+
+void MainWindow::replaceByTwoPasses() {
+    try {
+        session_.edit([&](Document &document) {
+            if (!document.step())
+                return;
+            const double white = nominalMaximum(document.picture().format().depth);
+            const auto [first, second] = inTwoPasses(*document.step(), white);
+            Chain chain = document.chain();
+            const auto at = chain.steps.begin() + std::ptrdiff_t(document.currentStep());
+            *at = first;
+            chain.steps.insert(at + 1, second);
+            document.replaceChain(chain, tr("two passes").toStdString());
+        });
+    } catch (const Error &error) {
+        showMessage(messageFrom(error, pictureTopic));
+    }
+}
+
+// What is in no list is shown all the same: the engines are still being looked for, or this one is gone, and a message
+// follows.
+void MainWindow::showChosenEngine() {
+    for (const auto &[box, value] : {std::pair{variant_, session_.variant()}, std::pair{device_, session_.device()}}) {
+        const QString name = QString::fromStdString(value);
+        if (box->findData(name) < 0)
+            box->addItem(name, name);
+        box->setCurrentIndex(box->findData(name));
+    }
 }
 
 void MainWindow::openBatch() {

@@ -31,6 +31,9 @@ void MainWindow::connectTransfer() {
                      exact ? QString() : tr("save it as TIFF to keep its floating-point values"), pictureTopic});
     });
     connect(dragHandle_, &DragHandle::fileWanted, this, [this] {
+        const Document *now = session_.document();
+        if (!now)
+            return;
         if (!dragged_)
             dragged_ = std::make_unique<QTemporaryDir>();
         const QString folder = dragged_->filePath(QString::number(++draggedCount_)); // so that each keeps its name
@@ -38,7 +41,7 @@ void MainWindow::connectTransfer() {
             return showMessage({Message::Kind::Error,
                                 tr("No file can be made to drag: %1").arg(dragged_->errorString()),
                                 tr("copy the picture instead")});
-        session_.exportTo(folder + QLatin1Char('/') + suggestedName());
+        session_.exportTo(folder + QLatin1Char('/') + suggestedName(*now));
     });
     connect(&session_, &Session::exported, dragHandle_, &DragHandle::setFile);
 }

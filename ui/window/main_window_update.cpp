@@ -104,6 +104,7 @@ void MainWindow::showDocuments() {
         shownDocument_ = now;
         shownResult_ = nullptr;
         messages_->settle(filterRunTopic); // it runs again where it is needed
+        tellNote({});                      // and its own note is told again
         settleMessages();
         race_->clear();
         chart_->hide();
@@ -139,7 +140,7 @@ void MainWindow::showFormat() {
 }
 
 QString MainWindow::currentFilterTitle() const {
-    const Document *now = const_cast<Session &>(session_).document();
+    const Document *now = session_.document();
     if (!now || now->chain().steps.empty())
         return {};
     QStringList titles;
@@ -219,6 +220,7 @@ void MainWindow::showResult() {
 
 void MainWindow::showCaptions(const FilterResult *result) {
     if (!result) {
+        tellNote({});
         deviceLabel_->setText(engines_.empty() ? QString() : engines_.front().deviceName); // not another picture's
         deviceLabel_->setToolTip({});
         return canvas_->setCaptions({}, {});
@@ -243,12 +245,19 @@ void MainWindow::showCaptions(const FilterResult *result) {
     deviceLabel_->setText(device);
     const QString note = inWindowTerms(times.note);
     deviceLabel_->setToolTip(note.isEmpty() ? QString::fromStdString(times.plan) : note);
-    if (!note.isEmpty() && note != lastNote_)
-        showMessage({Message::Kind::Information,
-                     note,
-                     {},
-                     pictureTopic}); // a device that was lost, an option that has no effect
+    tellNote(note);
+}
+
+// A device that was lost, an option that has no effect: told once, and gone once the run that is shown has no such
+// note.
+void MainWindow::tellNote(const QString &note) {
+    if (note == lastNote_)
+        return;
     lastNote_ = note;
+    if (note.isEmpty())
+        messages_->settle(noteTopic);
+    else
+        showMessage({Message::Kind::Information, note, {}, noteTopic});
 }
 
 void MainWindow::showStatistics(const ImageStatistics *before, const ImageStatistics *after, Depth depthAfter) {

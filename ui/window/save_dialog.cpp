@@ -38,6 +38,7 @@ SaveDialog::SaveDialog(const QString &suggestedPath, SaveSubject subject, QWidge
     };
     auto *browse = new QPushButton(tr("&Browse…"), this);
     browse->setAutoDefault(false);
+    browse->setObjectName(QStringLiteral("save.browse"));
     path_->setObjectName(QStringLiteral("save.path"));
     grid->addWidget(label(tr("&File"), path_), 0, 0);
     grid->addWidget(path_, 0, 1);
@@ -119,11 +120,15 @@ SaveOptions SaveDialog::options() const {
     return options;
 }
 
+// Not by a call that waits: this dialog may go meanwhile, with its picture.
 void SaveDialog::browse() {
-    const QString chosen = QFileDialog::getSaveFileName(this, tr("Save as"), path_->text(), {}, nullptr,
-                                                        QFileDialog::DontConfirmOverwrite);
-    if (!chosen.isEmpty())
-        path_->setText(chosen);
+    auto *browser = new QFileDialog(this, tr("Save as"));
+    browser->setAttribute(Qt::WA_DeleteOnClose);
+    browser->setAcceptMode(QFileDialog::AcceptSave);
+    browser->setOption(QFileDialog::DontConfirmOverwrite);
+    browser->selectFile(path());
+    connect(browser, &QFileDialog::fileSelected, path_, &QLineEdit::setText);
+    browser->open();
 }
 
 void SaveDialog::takeFormatFromPath() {

@@ -2,6 +2,7 @@
 #include "app/image/format_limits.h"
 #include "app/session/display.h"
 #include "ui/bridge/file_name.h"
+#include "ui/bridge/listing.h"
 #include "ui/panels/controls.h"
 #include "ui/window/save_dialog.h"
 
@@ -14,14 +15,6 @@ namespace tessera {
 namespace {
 
 QString shownFormat(const FormatInfo &format) { return QString::fromStdString(format.name).toUpper(); }
-
-// "a", "a and b", "a, b and c"
-QString listed(QStringList names, const QString &between) {
-    if (names.size() < 2)
-        return names.join(QString());
-    const QString last = names.takeLast();
-    return QStringLiteral("%1 %2 %3").arg(names.join(QStringLiteral(", ")), between, last);
-}
 
 } // namespace
 
@@ -50,7 +43,7 @@ QString SaveDialog::valueObstacle(const FormatInfo &info) const {
     if (notHeld.isEmpty())
         return {};
     return tr("This picture has %1, which %2 cannot hold. Choose %3.")
-        .arg(notHeld, shownFormat(info), listed(formatsThatHold(saved, *values), tr("or")));
+        .arg(notHeld, shownFormat(info), listed(formatsThatHold(saved, *values), Joined::Or));
 }
 
 QStringList SaveDialog::losses(const FormatInfo &info) const {
@@ -58,10 +51,9 @@ QStringList SaveDialog::losses(const FormatInfo &info) const {
     const bool losslessWebp = info.name == "webp" && quality_->value() == 100;
     QStringList lost;
     if (info.lossy && !losslessWebp)
-        lost << (saved == Depth::F32
-                     ? tr("This format changes pixels slightly; %1 keep them as they are.")
-                           .arg(listed(formatsThatHold(subject_.formatFor(depth()), UnheldValues()), tr("and")))
-                     : tr("This format changes pixels slightly; PNG and TIFF keep them as they are."));
+        lost << (saved == Depth::F32 ? tr("This format changes pixels slightly; %1 keep them as they are.")
+                                           .arg(listed(formatsThatHold(subject_.formatFor(depth()), UnheldValues())))
+                                     : tr("This format changes pixels slightly; PNG and TIFF keep them as they are."));
     if (saved < kept)
         lost << tr("Finer steps than this depth has are rounded.");
     if (saved != Depth::F32)
