@@ -3,6 +3,7 @@
 #include <QCursor>
 #include <QGridLayout>
 
+#include <algorithm>
 #include <cmath>
 
 namespace tessera {
@@ -55,7 +56,21 @@ void CanvasArea::connectPane(int index) {
     connect(pane, &CanvasPane::menuWanted, this, [this, index](QPoint place) { emit menuWanted(index, place); });
 }
 
+bool CanvasArea::hoverIsOfTheMouse() const {
+    return view_.hover() ? std::ranges::any_of(panes_, &CanvasPane::hoversByMouse) : underMouse();
+}
+
+// The panes have moved under a cursor that stands still.
+void CanvasArea::hoverAtCursor() {
+    layout_->activate();
+    for (CanvasPane *pane : panes_)
+        if (pane->isUnderCursor())
+            return pane->hoverAt(pane->mapFromGlobal(QPointF(QCursor::pos())));
+    view_.setHover(std::nullopt);
+}
+
 void CanvasArea::setMode(CanvasMode mode) {
+    const bool byMouse = hoverIsOfTheMouse();
     mode_ = mode;
     const std::vector<PaneKind> kinds = kindsOf(mode);
     paneCount_ = int(kinds.size());
@@ -73,6 +88,8 @@ void CanvasArea::setMode(CanvasMode mode) {
         layout_->setColumnStretch(i, i < columns ? 1 : 0);
     }
     placeInspector();
+    if (byMouse)
+        hoverAtCursor();
     emit paneViewsChanged();
 }
 

@@ -77,6 +77,8 @@ private:
     QPointF anchor() const;
     void connectPane(int index);
     void placeInspector();
+    bool hoverIsOfTheMouse() const;
+    void hoverAtCursor();
     void updatePanes();
     void updateResults();
 

@@ -36,6 +36,8 @@ public:
     // The pixel under the cursor: its values in the picture's own depth and how the first of them came about.
     QStringList inspectorLines() const;
     void hoverAt(QPointF widgetPosition); // takes the pixel there as the one under the cursor
+    bool isUnderCursor() const;           // by its place: where it was moved, underMouse() tells of the place before
+    bool hoversByMouse() const { return mouseHover_ && mouseHover_ == view_.hover(); } // not by keys
 
 signals:
     void resized(); // or shown, with the size it has

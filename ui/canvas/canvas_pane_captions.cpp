@@ -168,9 +168,11 @@ void CanvasPane::hoverAt(QPointF position) {
     mouseHover_ = view_.hover();
 }
 
+bool CanvasPane::isUnderCursor() const { return isVisible() && rect().contains(mapFromGlobal(QCursor::pos())); }
+
 // Zooming and panning put another pixel under a cursor that stands still.
 void CanvasPane::followCursor() {
-    if (drag_ == Drag::None && mouseHover_ && view_.hover() == mouseHover_ && underMouse())
+    if (drag_ == Drag::None && mouseHover_ && view_.hover() == mouseHover_ && isUnderCursor())
         hoverAt(mapFromGlobal(QPointF(QCursor::pos())));
 }
 

@@ -50,6 +50,7 @@ FilterList::FilterList(QWidget *parent)
     tree_->setItemDelegate(new FilterRows(tree_));
     tree_->setMouseTracking(true);
     tree_->setMinimumHeight(60);
+    tree_->viewport()->installEventFilter(this);
     body()->addWidget(search_);
     body()->addWidget(tree_, 1);
     fill();
@@ -143,6 +144,7 @@ void FilterList::choose(QTreeWidgetItem *item) {
 }
 
 void FilterList::setCurrent(const QString &filterName) {
+    current_ = filterName;
     const QSignalBlocker blocker(tree_);
     for (int g = 0; g < tree_->topLevelItemCount(); ++g)
         for (int i = 0; i < tree_->topLevelItem(g)->childCount(); ++i) {
@@ -157,8 +159,28 @@ void FilterList::setCurrent(const QString &filterName) {
     tree_->clearSelection();
 }
 
+// The list may scroll under a pressed pointer: no row is chosen by dragging. Headings and the empty part choose
+// nothing.
+bool FilterList::ignores(const QEvent &event) const {
+    const bool press = event.type() == QEvent::MouseButtonPress || event.type() == QEvent::MouseButtonDblClick;
+    if (!press && event.type() != QEvent::MouseMove)
+        return false;
+    const auto &mouse = static_cast<const QMouseEvent &>(event);
+    if (!press)
+        return mouse.buttons() != Qt::NoButton;
+    const QTreeWidgetItem *item = tree_->itemAt(mouse.position().toPoint());
+    return !item || item->data(0, nameRole).toString().isEmpty();
+}
+
 // Down and Enter in the search field go to the first filter that is left.
 bool FilterList::eventFilter(QObject *watched, QEvent *event) {
+    if (watched == tree_->viewport()) {
+        if (ignores(*event))
+            return true;
+        // What the click did not apply, or took the highlight from: Ctrl takes it off the row that has it.
+        if (event->type() == QEvent::MouseButtonRelease)
+            QTimer::singleShot(0, tree_, [this] { setCurrent(current_); });
+    }
     if (watched == search_ && event->type() == QEvent::KeyPress) {
         const int key = static_cast<QKeyEvent *>(event)->key();
         if (key == Qt::Key_Escape && !search_->text().isEmpty()) {

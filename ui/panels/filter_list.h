@@ -34,9 +34,11 @@ private:
     QTreeWidgetItem *bestMatch() const;
     void choose(QTreeWidgetItem *item);
     void applyColours();
+    bool ignores(const QEvent &event) const;
 
     QLineEdit *search_;
     QTreeWidget *tree_;
+    QString current_; // the filter that is applied
 };
 
 } // namespace tessera

@@ -47,7 +47,7 @@ QByteArray exportRace(const RacePanel &panel, RaceFormat format) {
         return QByteArray::fromStdString(raceCsv(model.rows()));
     case RaceFormat::Json:
         return QByteArray::fromStdString(
-            raceJson(panel.subject().toStdString(), model.devices(), model.rows(), mapOf(panel)));
+            raceJson(panel.measuredSubject().toStdString(), model.devices(), model.rows(), mapOf(panel)));
     case RaceFormat::Png:
         break;
     }

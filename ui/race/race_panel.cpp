@@ -19,6 +19,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace tessera {
 
@@ -115,8 +116,13 @@ void RacePanel::setSubject(const QString &subject, bool pictureOpen) {
     explain();
 }
 
+bool RacePanel::showsEarlierRace() const {
+    return model_->rowCount() > 0 && !measured_.isEmpty() && measured_ != subject_;
+}
+
 void RacePanel::begin() {
     running_ = true;
+    measured_ = subject_;
     model_->setRows(raceRows());
     showControls();
     explain();
@@ -150,6 +156,7 @@ void RacePanel::end(bool) {
 
 void RacePanel::clear() {
     model_->setRows({});
+    measured_.clear();
     end(false);
 }
 
@@ -178,30 +185,40 @@ void RacePanel::showDevices() {
     showControls();
 }
 
-// Where the eye is: of the chosen row, else of the view.
+// Whose figures these are comes before what they say.
 void RacePanel::explain() {
+    const bool earlier = showsEarlierRace();
+    QString text = explanation();
+    if (earlier && view_ != RaceView::Crossover)
+        text = (subject_.isEmpty() ? tr("These are the times of an earlier filter; choose one to race again.")
+                                   : tr("These are the times of an earlier filter; Race measures the present one.")) +
+               QLatin1Char(' ') + text;
+    note_->setText(text);
+    if (std::exchange(toldEarlier_, earlier) != earlier)
+        emit earlierChanged(earlier);
+}
+
+// Where the eye is: of the chosen row, else of the view.
+QString RacePanel::explanation() const {
     const int row = table_->currentIndex().row();
-    if (view_ == RaceView::Crossover) {
-        note_->setText(crossover_->map() || measuringMap_ ? crossover_->hint() : QString());
-    } else if (running_ && paused_) {
-        note_->setText(tr("Paused: the figures are those so far."));
-    } else if (!working_.isEmpty()) {
-        note_->setText(tr("%1…").arg(working_));
-    } else if (view_ == RaceView::Table && row >= 0 && row < model_->rowCount()) {
-        note_->setText(model_->explanation(row));
-    } else if (model_->rowCount() == 0) {
-        note_->setText(
-            subject_.isEmpty() && pictureOpen_
-                ? tr("Choose a filter: then every implementation can run it, side by side.")
-            : subject_.isEmpty()
-                ? tr("Open a picture and choose a filter: then every implementation can run it, side by side.")
-                : tr("Press Race to run this filter through every implementation on this machine."));
-    } else if (const RacePlot *shown = plot(view_)) {
-        note_->setText(shown->hint());
-    } else {
-        note_->setText(tr("Times are from the call to the finished picture; the error is against float64, before "
-                          "rounding. Choose a row to read why it takes what it takes."));
-    }
+    if (view_ == RaceView::Crossover)
+        return crossover_->map() || measuringMap_ ? crossover_->hint() : QString();
+    if (running_ && paused_)
+        return tr("Paused: the figures are those so far.");
+    if (!working_.isEmpty())
+        return tr("%1…").arg(working_);
+    if (view_ == RaceView::Table && row >= 0 && row < model_->rowCount())
+        return model_->explanation(row);
+    if (model_->rowCount() == 0)
+        return subject_.isEmpty() && pictureOpen_
+                   ? tr("Choose a filter: then every implementation can run it, side by side.")
+               : subject_.isEmpty()
+                   ? tr("Open a picture and choose a filter: then every implementation can run it, side by side.")
+                   : tr("Press Race to run this filter through every implementation on this machine.");
+    if (const RacePlot *shown = plot(view_))
+        return shown->hint();
+    return tr("Times are from the call to the finished picture; the error is against float64, before "
+              "rounding. Choose a row to read why it takes what it takes.");
 }
 
 void RacePanel::showControls() {

@@ -33,8 +33,10 @@ public:
 
     // "512 × 512 8-bit RGB · 5 × 5 kernel · replicate"; empty: nothing to race, for want of a filter or of a picture.
     void setSubject(const QString &subject, bool pictureOpen);
-    const QString &subject() const { return subject_; }
-    void begin(); // all rows waiting
+    // What the rows were measured of; without rows, what a race would measure.
+    const QString &measuredSubject() const { return model_->rowCount() > 0 ? measured_ : subject_; }
+    bool showsEarlierRace() const; // the rows are of another subject than the present one
+    void begin();                  // all rows waiting
     void setRow(int index, const RaceRow &row) { model_->setRow(index, row); }
     void setDevice(const RaceDevice &device);
     void setWorking(const QString &what); // beside the rows; empty: nothing
@@ -65,6 +67,7 @@ signals:
     void mapWanted(bool afresh); // measure crossoverPlan()
     void mapStopWanted();
     void mapLoadWanted();
+    void earlierChanged(bool earlier); // showsEarlierRace()
 
 protected:
     void paintEvent(QPaintEvent *event) override;
@@ -80,8 +83,10 @@ private:
     void addExport(QHBoxLayout *head);
     void fitHead();
     QString titleFor(int room) const; // in pixels
+    const QString &titleSubject() const;
 
     void explain();
+    QString explanation() const;
     void showControls();
     void showDevices();
 
@@ -101,8 +106,8 @@ private:
     std::map<RaceView, RacePlot *> plots_;
     RaceView view_ = RaceView::Table;
     bool running_ = false, paused_ = false, measuringMap_ = false;
-    QString subject_, working_;
-    bool pictureOpen_ = false;
+    QString subject_, measured_, working_;
+    bool pictureOpen_ = false, toldEarlier_ = false;
 };
 
 } // namespace tessera

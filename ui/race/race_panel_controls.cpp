@@ -144,12 +144,16 @@ namespace {
 int widthOf(const QWidget *widget) { return std::max(widget->sizeHint().width(), widget->minimumWidth()); }
 } // namespace
 
+// The map is of no filter; all else is of what was measured.
+const QString &RacePanel::titleSubject() const { return view_ == RaceView::Crossover ? subject_ : measuredSubject(); }
+
 // Whole parts of the subject, as many as there is room for: the border goes first, then the picture, then the filter.
 QString RacePanel::titleFor(int room) const {
     if (room < leastTitle)
         return {};
-    const QString separator = QStringLiteral(" · "), bare = tr("RACE");
-    const QStringList parts = subject_.split(separator, Qt::SkipEmptyParts);
+    const QString separator = QStringLiteral(" · "),
+                  bare = showsEarlierRace() && view_ != RaceView::Crossover ? tr("EARLIER RACE") : tr("RACE");
+    const QStringList parts = titleSubject().split(separator, Qt::SkipEmptyParts);
     for (const QStringList &shown : {parts, parts.mid(0, 2), parts.mid(1, 1)})
         if (const QString title = (QStringList(bare) + shown).join(separator);
             !shown.isEmpty() && title_->fontMetrics().horizontalAdvance(title) <= room)
@@ -190,7 +194,7 @@ void RacePanel::fitHead() {
     }
     // It stays, as what gives way before the rest.
     title_->setText(titleFor(room));
-    title_->setToolTip(subject_);
+    title_->setToolTip(titleSubject());
 }
 
 // Room for the view and the button, and for the controls of one view below them.

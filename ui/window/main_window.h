@@ -135,6 +135,8 @@ private:
     void showStatistics(const ImageStatistics *before, const ImageStatistics *after, Depth depthAfter);
     void showPreview(const FilterPreview &preview);
     void showRunState();
+    void markStatistics(bool earlier); // as of a result that is not the chain's
+    bool statisticsAreEarlier() const;
     void showProgress(const QString &what, double fraction);
     void showView();
     void showHover();
@@ -222,6 +224,8 @@ private:
     std::vector<EngineEntry> engines_;
     const Document *shownDocument_ = nullptr; // whose picture the canvas has
     const Image *shownResult_ = nullptr;
+    bool statisticsOfResult_ = false; // what histogram and table show beside the original's
+    bool statisticsMarked_ = false;
     QStringList recent_;
     QString lastFolder_;
     QString lastNote_; // of the run that is shown, told once

@@ -1,5 +1,6 @@
 // What the panes show, the marked region, and where the view is.
 #include "app/session/chain_run.h"
+#include "ui/histogram/analysis_panels.h"
 #include "ui/panels/message_bar.h"
 #include "ui/window/main_window.h"
 
@@ -231,6 +232,26 @@ void MainWindow::showPreview(const FilterPreview &preview) {
     canvas_->setCaptions(currentFilterTitle(), {});
 }
 
+// Whether what is shown of a result belongs to one from before the chain that is there now.
+bool MainWindow::statisticsAreEarlier() const {
+    const Document *now = const_cast<Session &>(session_).document();
+    if (!statisticsOfResult_ || !now)
+        return false;
+    return !now->resultIsCurrent() || !now->result() || !now->result()->picture.statistics;
+}
+
+void MainWindow::markStatistics(bool earlier) {
+    statisticsMarked_ = earlier;
+    const Rectangle &region = session_.region();
+    QStringList notes;
+    if (!region.empty())
+        notes << tr("region %1 × %2").arg(region.width).arg(region.height);
+    if (earlier)
+        notes << tr("of the earlier result");
+    for (Card *card : {static_cast<Card *>(histogram_), static_cast<Card *>(statistics_)})
+        card->setNote(notes.join(QStringLiteral(", ")));
+}
+
 void MainWindow::showRunState() {
     const bool working = session_.filtering() || session_.busyWithFiles();
     setCursor(QCursor()); // no busy cursor: the window stays usable
@@ -245,6 +266,8 @@ void MainWindow::showRunState() {
             messages_->settle(filterTopic); // why the run before failed; this one has not
             if (now && !now->resultIsCurrent() && !canvas_->content().patch)
                 canvas_->setPending(true);
+            if (statisticsAreEarlier())
+                markStatistics(true);
         });
     else
         canvas_->setPending(false);
@@ -252,6 +275,8 @@ void MainWindow::showRunState() {
         canvas_->setPatch(std::nullopt);
         showResult();
     }
+    if (!session_.filtering() && statisticsAreEarlier()) // stopped or failed
+        markStatistics(true);
 }
 
 // Holding O shows the original, whichever part of the window has the keyboard, unless that part takes letters.

@@ -34,6 +34,8 @@ void MainWindow::connectRace() {
     connect(&race, &RaceRunner::workingOn, race_, &RacePanel::setWorking);
     connect(&race, &RaceRunner::pausedChanged, race_, &RacePanel::setPaused);
     connect(&race, &RaceRunner::finished, race_, &RacePanel::end);
+    connect(race_, &RacePanel::earlierChanged, chart_,
+            [this](bool earlier) { chart_->setNote(earlier ? tr("of an earlier race") : QString()); });
     connect(race_, &RacePanel::pauseWanted, &race, &RaceRunner::setPaused);
     connect(race_, &RacePanel::endlessWanted, this, [this](bool endless) {
         session_.setRaceEndless(endless);

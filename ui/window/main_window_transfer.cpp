@@ -10,6 +10,7 @@
 #include <QDir>
 #include <QDragEnterEvent>
 #include <QMimeData>
+#include <QStatusBar>
 #include <QTemporaryDir>
 
 namespace tessera {
@@ -55,7 +56,8 @@ void MainWindow::paste() {
     try {
         session_.openPicture(fromQImage(QApplication::clipboard()->image()), tr("pasted picture"));
     } catch (const Error &error) {
-        Message message = messageFrom(error);
+        statusBar()->clearMessage(); // what it says of the clipboard is older
+        Message message = messageFrom(error, pictureTopic);
         message.kind = Message::Kind::Warning;
         showMessage(message);
     }

@@ -262,10 +262,9 @@ void MainWindow::tellNote(const QString &note) {
 
 void MainWindow::showStatistics(const ImageStatistics *before, const ImageStatistics *after, Depth depthAfter) {
     const Document *now = session_.document();
-    const Rectangle &region = session_.region();
-    const QString note = region.empty() ? QString() : tr("region %1 × %2").arg(region.width).arg(region.height);
-    histogram_->setNote(note);
-    statistics_->setNote(note);
+    statisticsOfResult_ = after;
+    // While a filter runs, the mark comes as late as that of the panes.
+    markStatistics(statisticsAreEarlier() && (statisticsMarked_ || !session_.filtering()));
     histogram_->setStatistics(before, after);
     statistics_->setStatistics(before, now ? now->picture().format().depth : Depth::U8, after, depthAfter);
 }
