@@ -431,11 +431,29 @@ void WindowRaceTest::anEndlessRaceFollowsTheFilter() {
     clickFilter(QStringLiteral("Disk blur"));
     QVERIFY(QTest::qWaitFor([&] { return race().running() && allSampled(); }, 120000));
     QVERIFY(panel()->model()->row(0).operations != taps); // it races the new kernel
-    // Without a filter there is nothing to race, and nothing begins by itself later.
+    // Without a filter there is nothing to race; it goes on once there is one again.
     window_->session().edit([](Document &document) { document.replaceChain({}, "none"); });
     QVERIFY(!race().running());
-    clickFilter(QStringLiteral("Sharpen"));
+    QTest::qWait(20);
     QVERIFY(!race().running());
+    QVERIFY(!find<MessageBar>()->isShowing());
+    QTest::keyClick(window_.get(), Qt::Key_Z, Qt::ControlModifier);
+    QVERIFY(QTest::qWaitFor([&] { return race().running(); }, 20000));
+    // Unless the user stops it, or wants no more of it, meanwhile.
+    for (const bool byStop : {true, false}) {
+        find<QAction>(QStringLiteral("race.keep"))->setChecked(true);
+        window_->session().startRace();
+        QVERIFY(race().running());
+        window_->session().edit([](Document &document) { document.replaceChain({}, "none"); });
+        QVERIFY(!race().running());
+        if (byStop)
+            window_->session().stopRace(); // as the menu does
+        else
+            find<QAction>(QStringLiteral("race.keep"))->setChecked(false);
+        clickFilter(QStringLiteral("Sharpen"));
+        QTest::qWait(50);
+        QVERIFY2(!race().running(), byStop ? "stopped" : "not kept");
+    }
 }
 
 void WindowRaceTest::aStoppedRaceStaysStopped() {

@@ -192,12 +192,12 @@ void Session::run() {
     raceAgain_ = raceAgain_ || (race_.running() && raceEndless_ && !race_.paused());
     race_.cancel();
     variantRuns_.stop();
-    if (!anyEnabled(now->chain())) {
-        raceAgain_ = false;
+    if (!anyEnabled(now->chain())) { // an endless race waits for the next filter
         runner_.cancel();
         emit messageSettled(filterTopic); // nothing is left that could fail
         now->setResult({}, now->chain());
         emit resultChanged();
+        updateRegion();
         return;
     }
     FilterRequest request = this->request();
@@ -261,8 +261,10 @@ void Session::onFinished(bool cancelled) {
             emit messageSettled(pictureTopic); // there will be none
     }
     updateProgress();
-    if (std::exchange(raceAgain_, false))
+    if (const Document *now = document(); raceAgain_ && now && now->step() && anyEnabled(now->chain())) {
+        raceAgain_ = false;
         startRace();
+    }
     emit runStateChanged();
 }
 
@@ -295,6 +297,8 @@ void Session::setRaceEndless(bool endless) {
     if (endless == raceEndless_)
         return;
     raceEndless_ = endless;
+    if (!endless && !runner_.running())
+        raceAgain_ = false; // nothing waits for a filter any more
     if (race_.running())
         startRace();
 }
