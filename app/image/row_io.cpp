@@ -29,7 +29,7 @@ RowFile::RowFile(FileHandle file, std::string shownName) : name_(std::move(shown
                   "check the name and the permissions");
     if (!S_ISREG(status.st_mode))
         failInput(source_, "is not a regular file", "name a picture file");
-    size_ = std::uint64_t(status.st_size);
+    size_ = source_.fileLength = std::uint64_t(status.st_size);
     constexpr std::uint64_t headBytes = 1 << 18;
     head_.resize(std::size_t(std::min(size_, headBytes)));
     read(head_.data(), head_.size(), 0);

@@ -42,6 +42,11 @@ std::uint64_t saturatingProduct(std::uint64_t a, std::uint64_t b) {
     return b != 0 && a > largest / b ? largest : a * b;
 }
 
+std::uint64_t saturatingSum(std::uint64_t a, std::uint64_t b) {
+    constexpr std::uint64_t largest = std::numeric_limits<std::uint64_t>::max();
+    return a > largest - b ? largest : a + b;
+}
+
 ImageInfo makeInfo(const Source &source, std::uint64_t width, std::uint64_t height, PixelFormat format,
                    std::string_view fileFormat) {
     constexpr std::uint64_t largest = std::numeric_limits<int>::max();
