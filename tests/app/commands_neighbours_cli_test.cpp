@@ -171,6 +171,10 @@ void CommandsNeighboursTest::changedOutputsAmongInputsAreKept() {
         QCOMPARE(readFile(path("in/3-box.ppm")), painted);
         QCOMPARE(readFile(path("in/2-box.ppm")), other);
     }
+    writeFile(path("in/4-box.ppm"), painted);
+    const Run two = batch(arguments);
+    EXPECT_CODE(two, 2);
+    EXPECT_IN(two.err, "2 outputs exist that somebody has changed since a batch made them");
     // In a folder of its own it is a result, which --overwrite is for.
     EXPECT_CODE(batch({"in", "-o", "out", "--filter", "box"}), 0);
     writeFile(path("out/3-box.ppm"), painted);
