@@ -3,10 +3,12 @@
 #include "app/image/atomic_file.h"
 #include "app/image/codecs/rows.h"
 #include "app/image/display_name.h"
+#include "app/image/format_limits.h"
 #include "app/image/load_limits.h"
 #include "app/image/orientation.h"
 #include "app/image/turned_rows.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -136,7 +138,7 @@ bool canWriteRows(const std::string &format, const ImageInfo &picture) {
 #endif
 #ifdef TESSERA_WITH_JPEG
     if (format == "jpg")
-        return picture.width <= 65500 && picture.height <= 65500;
+        return std::max(picture.width, picture.height) <= longestJpegSide;
 #endif
 #ifdef TESSERA_WITH_TIFF
     if (format == "tiff")

@@ -71,6 +71,9 @@ std::span<const Saver> savers();
 [[noreturn]] void failDamaged(const Source &source, const std::string &why);
 [[noreturn]] void failOutput(std::string_view format, const std::string &why, const std::string &remedy = {});
 
+// Throws where a side has more pixels than that.
+void requireSides(std::string_view format, const Image &image, int longest);
+
 // The most that Deflate makes of a byte: a match of 258 bytes in two bits (RFC 1951, 3.2.5).
 inline constexpr std::uint64_t mostOfDeflate = 1032;
 

@@ -21,6 +21,11 @@ void failOutput(std::string_view format, const std::string &why, const std::stri
     throw Error(ErrorKind::Output, "cannot write " + std::string(format) + ": " + why, remedy);
 }
 
+void requireSides(std::string_view format, const Image &image, int longest) {
+    if (image.width() > longest || image.height() > longest)
+        failOutput(format, "a side of more than " + std::to_string(longest) + " pixels", "choose png or tiff");
+}
+
 void requirePixels(const Source &source, const Header &header, std::uint64_t fileLength) {
     const std::uint64_t there = fileLength - std::min(fileLength, header.pixelOffset);
     if (there < header.pixelBytes)
