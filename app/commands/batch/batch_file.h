@@ -108,6 +108,7 @@ private:
     void checkUnchanged(std::size_t bytesRead) const;
     void makeFolder() const;
     void processInBands();
+    void filterAndPublish(); // in bands
 
     const PlannedFile &file_;
     const BatchTask &task_;
