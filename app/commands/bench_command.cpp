@@ -44,8 +44,7 @@ public:
         CommandSyntax syntax;
         syntax.description =
             "Times implementations of the same convolution against each other. In the same session it measures what "
-            "the "
-            "hardware can do (copies, multiply-adds) and says how near each came. Every result is checked against "
+            "the hardware can do (copies, multiply-adds) and says how near each came. Every result is checked against "
             "float64 before it is timed: who is wrong has no time. Contenders take turns; ranks are given only where "
             "the intervals of the medians are apart.";
         syntax.groups = options_.groups();

@@ -175,16 +175,14 @@ OptionGroup FilterOptions::pixelGroup() {
           "How integer pixels show what they cannot hold, after the last filter: clamp, absolute (the magnitude), "
           "signed (half the range is added) or range (min..max is stretched to the full range). Default clamp. Alpha "
           "answers only where it is independent, and to range only where it is filtered alone: the range is that of "
-          "the "
-          "colours, without those of pixels that end up wholly transparent unless alpha is independent. Between two "
-          "filters values of integer pictures are cut to their range, and not rounded.",
+          "the colours, without those of pixels that end up wholly transparent unless alpha is independent. Between "
+          "two filters values of integer pictures are cut to their range, and not rounded.",
           [this](const std::string &text) {
               details_.response = static_cast<ResponseMode>(parseChoice("--response", text, responseNames));
           }},
          {"--channels", "LIST",
           "Which channels are filtered: rgb (the colours, and alpha as --alpha says), rgba, luma, or a list such as "
-          "r,b: "
-          "these alone, the others are copied. Default rgb.",
+          "r,b: these alone, the others are copied. Default rgb.",
           [this](const std::string &text) { details_.channels = parseChannels(text); }},
          {"--alpha", "MODE",
           "How transparency takes part: premultiplied, preserve or independent. Default: premultiplied for kernels "

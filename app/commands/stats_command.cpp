@@ -37,10 +37,9 @@ public:
             {"tessera stats --json *.png | jq '.images[] | {file, mean: .statistics[0].mean}'", "for a script"}};
         syntax.notes =
             "Values are in the picture's own units: 0-255, 0-65535, or float as stored. Percentiles and entropy (in "
-            "bits) "
-            "come from the histogram. CLIPPED counts values at or beyond the lower and the upper end of the range. NaN "
-            "and "
-            "infinities are counted apart; a channel of nothing else has no figures: none, in JSON null.\n"
+            "bits) come from the histogram. CLIPPED counts values at or beyond the lower and the upper end of the "
+            "range. NaN and infinities are counted apart; a channel of nothing else has no figures: none, in JSON "
+            "null.\n"
             "Exit code 1 where some pictures failed, 3 where none could be read.";
         return syntax;
     }

@@ -9,6 +9,23 @@
 
 namespace tessera {
 
+// The longest sides that formats can state, in pixels.
+inline constexpr int longestJpegSide = 65500; // libjpeg's JPEG_MAX_DIMENSION; its 16 bits would state 65535
+inline constexpr int longestWebpSide = 16383; // 14 bits
+inline constexpr int longestTgaSide = 65535;  // 16 bits
+
+// The bytes of a BMP's pixels, whose header counts in 32 bits with its own bytes; of a row, padded to 4.
+inline constexpr std::uint64_t largestBmp = 0xffff'0000u;
+inline std::uint64_t bmpRowBytes(int width, int channels) {
+    return (std::uint64_t(width) * std::uint64_t(channels) + 3) / 4 * 4;
+}
+
+// Radiance's exponent goes up to 127: from here on the mantissa rounds up to 128. In words, 1.7e38.
+inline constexpr double largestRgbe = 255.5 * 0x1.0p119;
+inline constexpr const char *valuesBeyondRgbe = "values above 1.7e38";
+
+std::string upperCaseName(const FormatInfo &format); // "TIFF", for messages
+
 // Whether SaveOptions::quality makes a difference to it. Not what `lossy` says: Radiance HDR rounds, always alike.
 bool usesQuality(const FormatInfo &format);
 

@@ -1,5 +1,6 @@
 #include "app/image/codecs/codec.h"
 #include "app/image/codecs/opencv_bridge.h"
+#include "app/image/format_limits.h"
 
 #include <algorithm>
 #include <cctype>
@@ -80,11 +81,6 @@ std::vector<FormatInfo> makeFormats() {
     return {png, jpg, tiff, webp, exr, hdr, pfm, pnm, ppm, pgm, pbm, pam, bmp, tga, jp2};
 }
 
-std::string upperCase(std::string text) {
-    std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-    return text;
-}
-
 std::string depthWords(Depth depth) {
     return depth == Depth::F32 ? "32-bit float" : std::string(depthName(depth)) + "-bit";
 }
@@ -134,7 +130,7 @@ bool isLosslessWebp(std::span<const std::byte> file) {
 }
 
 std::string cannotHold(const FormatInfo &format, PixelFormat picture) {
-    const std::string name = upperCase(format.name);
+    const std::string name = upperCaseName(format);
     if (!format.canWrite)
         return "this build cannot write " + name;
     if (std::ranges::find(format.depths, picture.depth) == format.depths.end())

@@ -148,7 +148,7 @@ ImageInfo probeImage(std::span<const std::byte> file, std::string_view name) {
 
 ImageInfo probeImageHead(std::span<const std::byte> head, std::string_view name, std::uint64_t fileLength) {
     const std::string shown = displayText(name);
-    return uprightInfo({head, shown, true}, fileLength);
+    return uprightInfo({head, shown, true, fileLength}, fileLength);
 }
 
 void refuseUnknownHead(std::span<const std::byte> head, std::string_view name) {

@@ -3,10 +3,12 @@
 #include "app/image/atomic_file.h"
 #include "app/image/codecs/rows.h"
 #include "app/image/display_name.h"
+#include "app/image/format_limits.h"
 #include "app/image/load_limits.h"
 #include "app/image/orientation.h"
 #include "app/image/turned_rows.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -29,7 +31,7 @@ RowFile::RowFile(FileHandle file, std::string shownName) : name_(std::move(shown
                   "check the name and the permissions");
     if (!S_ISREG(status.st_mode))
         failInput(source_, "is not a regular file", "name a picture file");
-    size_ = std::uint64_t(status.st_size);
+    size_ = source_.fileLength = std::uint64_t(status.st_size);
     constexpr std::uint64_t headBytes = 1 << 18;
     head_.resize(std::size_t(std::min(size_, headBytes)));
     read(head_.data(), head_.size(), 0);
@@ -136,7 +138,7 @@ bool canWriteRows(const std::string &format, const ImageInfo &picture) {
 #endif
 #ifdef TESSERA_WITH_JPEG
     if (format == "jpg")
-        return picture.width <= 65500 && picture.height <= 65500;
+        return std::max(picture.width, picture.height) <= longestJpegSide;
 #endif
 #ifdef TESSERA_WITH_TIFF
     if (format == "tiff")

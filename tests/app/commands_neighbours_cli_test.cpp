@@ -6,6 +6,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <array>
 #include <filesystem>
 #include <memory>
 #include <sys/stat.h>
@@ -19,6 +20,7 @@ private slots:
     void init();
     void twoResumedBatchesEndWell_data();
     void twoResumedBatchesEndWell();
+    void theRecordIsTheWinners();
     void whatAnotherMakesMeanwhile_data();
     void whatAnotherMakesMeanwhile();
     void changedOutputsAmongInputsAreKept();
@@ -31,8 +33,36 @@ private:
     RunSettings here() const { return {temporary_->path(), {}, {}, 240'000}; }
     Run batch(const QStringList &arguments) const { return runTessera(QStringList{"batch"} + arguments, here()); }
 
+    std::array<Run, 2> together(const std::array<QStringList, 2> &arguments) const;
+
     std::unique_ptr<QTemporaryDir> temporary_;
 };
+
+// Two batches that have both planned their files before either begins: each waits until somebody reads its report.
+std::array<Run, 2> CommandsNeighboursTest::together(const std::array<QStringList, 2> &arguments) const {
+    std::array<Run, 2> runs;
+    std::array<QProcess, 2> batches, readers;
+    const auto pipe = [](std::size_t i) { return QString("pipes/%1").arg(i); };
+    for (std::size_t i = 0; i < 2; ++i) {
+        ::mkfifo(path(pipe(i)).toLocal8Bit().constData(), 0600);
+        prepare(batches[i], arguments[i] + QStringList{"--report", pipe(i)}, here());
+        batches[i].start();
+        const auto waits = [&] {
+            runs[i].err += batches[i].readAllStandardError();
+            return runs[i].err.contains("when somebody reads it");
+        };
+        if (!QTest::qWaitFor(waits, 60'000))
+            return runs;
+    }
+    for (std::size_t i = 0; i < 2; ++i)
+        readers[i].start("cat", {path(pipe(i))});
+    for (std::size_t i = 0; i < 2; ++i) {
+        const bool ended = batches[i].waitForFinished(240'000) && readers[i].waitForFinished(240'000);
+        runs[i].code = ended ? batches[i].exitCode() : -1;
+        runs[i].err += batches[i].readAllStandardError();
+    }
+    return runs;
+}
 
 void CommandsNeighboursTest::init() {
     temporary_ = std::make_unique<QTemporaryDir>();
@@ -52,22 +82,33 @@ void CommandsNeighboursTest::twoResumedBatchesEndWell_data() {
 
 void CommandsNeighboursTest::twoResumedBatchesEndWell() {
     QFETCH(QStringList, more);
-    // About a thousand taps a pixel, so that they meet.
     const QStringList arguments =
         QStringList{"batch", "in", "-o", "out", "--filter", "disk:radius=20", "--variant", "cpu", "--skip-existing"} +
         more;
-    QProcess other;
-    prepare(other, arguments, here());
-    other.start();
-    QVERIFY(other.waitForStarted());
-    const Run run = runTessera(arguments, here());
-    QVERIFY(other.waitForFinished(240'000));
-    EXPECT_CODE(run, 0);
-    const QByteArray err = other.readAllStandardError();
-    QVERIFY2(other.exitCode() == 0, err.constData());
+    const std::array<Run, 2> runs = together({arguments + QStringList{"-v"}, arguments + QStringList{"-v"}});
+    for (const Run &run : runs)
+        EXPECT_CODE(run, 0);
+    if (!more.contains("--overwrite")) // each file is made by one of them, and met by the other
+        QVERIFY2((runs[0].err + runs[1].err).count("' meanwhile") == 8, (runs[0].err + runs[1].err).constData());
     const Run again = runTessera(arguments, here());
     EXPECT_CODE(again, 0);
     EXPECT_IN(again.err, "8 skipped as up to date");
+}
+
+// Of two that make the same outputs in different ways, the lines of the one that comes too late do not stay the last.
+void CommandsNeighboursTest::theRecordIsTheWinners() {
+    // In bands an output is begun long before it gets its name: most of them both have begun.
+    const QStringList where{"batch", "in", "-o", "out", "--name", "{stem}.{ext}", "--variant", "cpu"},
+        bands{"--max-memory", "1100K"};
+    const QStringList some = where + QStringList{"--filter", "disk:radius=20"},
+                      others = where + QStringList{"--filter", "disk:radius=19"};
+    const std::array<Run, 2> runs = together({some + bands, others + bands});
+    const QByteArray err = runs[0].err + runs[1].err;
+    QVERIFY2(err.count("it was made while the batch ran") == 8, err.constData());
+    for (const QStringList &arguments : {some, others}) {
+        const Run again = runTessera(arguments + QStringList{"--skip-existing", "--dry-run"}, here());
+        QVERIFY2(!again.text().contains("changed afterwards"), qPrintable(again.text()));
+    }
 }
 
 void CommandsNeighboursTest::whatAnotherMakesMeanwhile_data() {
@@ -130,6 +171,10 @@ void CommandsNeighboursTest::changedOutputsAmongInputsAreKept() {
         QCOMPARE(readFile(path("in/3-box.ppm")), painted);
         QCOMPARE(readFile(path("in/2-box.ppm")), other);
     }
+    writeFile(path("in/4-box.ppm"), painted);
+    const Run two = batch(arguments);
+    EXPECT_CODE(two, 2);
+    EXPECT_IN(two.err, "2 outputs exist that somebody has changed since a batch made them");
     // In a folder of its own it is a result, which --overwrite is for.
     EXPECT_CODE(batch({"in", "-o", "out", "--filter", "box"}), 0);
     writeFile(path("out/3-box.ppm"), painted);

@@ -44,13 +44,45 @@ ByteVector tiff(int compression, std::uint32_t side) {
         .finish();
 }
 
+// BigTIFF of one strip, which is said to lie so far on that its end is beyond what 64 bits count.
+ByteVector bigTiff(std::uint64_t side) {
+    const std::uint64_t stripBytes = side * side;
+    ByteVector file;
+    ByteWriter writer(file, std::endian::little);
+    const auto u64 = [&](std::uint64_t value) {
+        writer.u32(std::uint32_t(value));
+        writer.u32(std::uint32_t(value >> 32));
+    };
+    const auto entry = [&](int tag, int type, std::uint64_t value) {
+        writer.u16(std::uint16_t(tag));
+        writer.u16(std::uint16_t(type));
+        u64(1);
+        u64(value);
+    };
+    writer.text(std::string_view("II+\0\x08\0\0\0", 8));
+    u64(16); // the directory
+    u64(9);
+    constexpr int shortType = 3, longType = 4, long8Type = 16;
+    entry(256, longType, side);
+    entry(257, longType, side);
+    entry(258, shortType, 8);
+    entry(259, shortType, 1);
+    entry(262, shortType, 1);
+    entry(273, long8Type, 0 - (stripBytes - 50));
+    entry(277, shortType, 1);
+    entry(278, longType, side);
+    entry(279, long8Type, stripBytes);
+    u64(0);
+    return file;
+}
+
 ByteVector tgaInRuns() {
-    ByteVector file(18);
+    ByteVector file(100, std::byte(0xff));
+    std::fill_n(file.begin(), 18, std::byte(0));
     file[2] = std::byte(11); // grey, run lengths
     for (const std::size_t i : {12, 13, 14, 15})
         file[i] = std::byte(0xff);
     file[16] = std::byte(8);
-    file.resize(100, std::byte(0xff));
     return file;
 }
 
@@ -117,13 +149,15 @@ void ImageClaimsTest::tooShortForWhatItClaims_data() {
     row("TGA, run lengths", tgaInRuns(), "large.tga");
     const std::string hdr = "#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y 2147483647 +X 1\n";
     row("Radiance, tall", bytesOf(hdr), "tall.hdr");
-    if (formatForExtension("tiff")->canRead)
+    if (formatForExtension("tiff")->canRead) {
         for (const auto &[what, compression] : {std::pair{"TIFF", 1},
                                                 {"TIFF, LZW", 5},
                                                 {"TIFF, Deflate", 8},
                                                 {"TIFF, older Deflate", 32946},
                                                 {"TIFF, PackBits", 32773}})
             row(what, tiff(compression, 60000), "large.tif");
+        row("BigTIFF, beyond all offsets", bigTiff(60000), "large.tif");
+    }
     if (formatForExtension("exr")->canRead)
         for (const auto &[what, compression] :
              {std::pair{"OpenEXR", 0}, {"OpenEXR, run lengths", 1}, {"OpenEXR, lines", 2}, {"OpenEXR, Deflate", 3}})

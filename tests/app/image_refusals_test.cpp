@@ -1,4 +1,5 @@
 // What is refused, and that the refusal says what, why and what to do.
+#include "app/image/format_limits.h"
 #include "tests/app/image_test_support.h"
 
 #include <QtTest>
@@ -190,6 +191,12 @@ private slots:
             const Image picture =
                 makeImage(2, 2, {Depth::F32, 3}, [&](int x, int, int) { return x == 1 ? value : 1.0; });
             QCOMPARE(saveFailure(picture, "hdr").kind, ErrorKind::Output);
+        }
+        // Up to the very float that the limit states.
+        const auto below = std::nextafter(float(largestRgbe), 0.0f);
+        for (const float value : {below, float(largestRgbe)}) {
+            const Image picture = makeImage(2, 2, {Depth::F32, 3}, [&](int, int, int) { return double(value); });
+            QCOMPARE(saveFailure(picture, "hdr").text.empty(), value == below);
         }
     }
 

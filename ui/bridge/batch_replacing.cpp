@@ -1,5 +1,5 @@
 // What a batch may replace: what stands where its outputs go, and the question before any of it goes.
-#include "app/commands/batch/content_hash.h"
+#include "app/commands/batch/batch_resume.h"
 #include "app/core/thread_pool.h"
 #include "app/image/display_name.h"
 #include "ui/bridge/batch_runner.h"
@@ -16,16 +16,14 @@ BatchRunner::Standing BatchRunner::standingOf(const PlannedFile &file, const Bat
         return Standing::Free;
     std::error_code error;
     const auto status = std::filesystem::symlink_status(file.output, error);
-    if (std::filesystem::is_symlink(status)) // no batch leaves one behind
-        return Standing::Foreign;
-    if (!std::filesystem::is_regular_file(status))
+    const bool regular = std::filesystem::is_regular_file(status);
+    if (!regular && !std::filesystem::is_symlink(status))
         return Standing::NoFile;
     const OutputRecord *record = records.find(file.outputName);
-    if (!record)
-        return Standing::Foreign;
-    if (request.skipExisting && whyNotUpToDate(*record, recordedParameters(request), file.input, file.output).empty())
+    if (request.skipExisting && regular && record &&
+        whyNotUpToDate(*record, recordedParameters(request), file.input, file.output).empty())
         return Standing::UpToDate;
-    return fileHash(file.output) == record->outputHash ? Standing::Made : Standing::Foreign;
+    return outputStanding(file, records) == OutputStanding::Made ? Standing::Made : Standing::Foreign;
 }
 
 std::vector<BatchRunner::Standing> BatchRunner::settleReplacing(const std::vector<PlannedFile> &files,

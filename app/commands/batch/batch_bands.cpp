@@ -2,6 +2,7 @@
 
 #include "app/commands/batch/band_check.h"
 #include "app/commands/batch/band_source.h"
+#include "app/commands/batch/stage_clock.h"
 #include "app/core/thread_pool.h"
 #include "app/image/memory_limit.h"
 #include "app/session/bands.h"
@@ -17,10 +18,6 @@ namespace tessera {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-double millisecondsSince(Clock::time_point start) {
-    return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
 
 constexpr std::uint64_t mostForShortBands = std::uint64_t{512} << 20;
 

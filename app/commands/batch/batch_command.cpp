@@ -2,7 +2,6 @@
 #include "app/commands/batch/batch_options.h"
 #include "app/commands/batch/batch_resume.h"
 #include "app/commands/batch/batch_run.h"
-#include "app/commands/batch/content_hash.h"
 #include "app/commands/batch/dry_run.h"
 #include "app/commands/batch/output_folder.h"
 #include "app/commands/batch/report_target.h"
@@ -15,21 +14,13 @@
 
 #include <algorithm>
 #include <csignal>
-#include <limits>
 #include <malloc.h>
-#include <span>
 
 namespace tessera {
 
 namespace {
 
 namespace fs = std::filesystem;
-
-// Everything that decides an output's content besides its input. --jobs, --device and their like do not.
-std::string recordedParameters(const BatchOptions &options) {
-    return options.filters.canonicalText() + (options.format.empty() ? "" : " --format " + options.format) +
-           " --quality " + std::to_string(options.quality);
-}
 
 std::vector<EngineChoice> chooseEngines(const BatchOptions &options, Console &console) {
     const std::string &variant = options.filters.variant;
@@ -75,7 +66,7 @@ class BatchCommand : public Command {
 public:
     std::string_view name() const override { return "batch"; }
     std::string_view summary() const override { return "filter files or folders"; }
-    CommandSyntax syntax() override;
+    CommandSyntax syntax() override { return batchSyntax(options_); }
     ExitCode run(Console &console) override;
 
 private:
@@ -86,6 +77,10 @@ private:
     OutputFiles openFiles(Console &console) const;
     void work(const ResumePlan &plan, const InputList &list, const BatchRecords &records, OutputFiles &outputs,
               const Interruption &interruption, Console &console, BatchSummary &summary);
+    void workAndTell(const ResumePlan &plan, const InputList &list, const BatchRecords &records, OutputFiles &outputs,
+                     const Interruption &interruption, Console &console, BatchSummary &summary);
+    void refuseNoInputs(const InputList &list) const;
+    ExitCode dryRun(const ResumePlan &plan, Console &console) const;
     unsigned jobs() const { return options_.jobs > 0 ? options_.jobs : availableCores(); }
 
     BatchOptions options_;
@@ -94,41 +89,6 @@ private:
     std::string parameters_;
     Json files_ = Json::array(); // for --json
 };
-
-CommandSyntax BatchCommand::syntax() {
-    CommandSyntax syntax;
-    syntax.description =
-        "Filters files, or the pictures in folders, and writes the results into another folder. All outputs are "
-        "decided before any work starts: nothing is overwritten unasked, two inputs never share an output, and an "
-        "output is there whole or not at all.";
-    syntax.positionals = {"INPUT...",
-                          "Files and folders. In a folder, files with a picture's extension are taken, in the order of "
-                          "their names; hidden ones are not.",
-                          0, std::numeric_limits<std::size_t>::max(),
-                          [this](const std::string &path) { options_.inputs.emplace_back(path); }};
-    syntax.groups = batchOptionGroups(options_);
-    syntax.examples = {
-        {"tessera batch photos/ -o blurred/ --filter gaussian:sigma=2", "a folder, each file in its own format"},
-        {"tessera batch *.tif -o out/ --filter unsharp:sigma=1,amount=0.8 --format png --depth 16",
-         "chosen files, written as 16-bit PNG"},
-        {"tessera batch scans/ --recursive -o out/ --kernel my.txt --name '{folder}/{stem}.{ext}'",
-         "a kernel of one's own; the folders inside scans/ are kept"},
-        {"tessera batch photos/ -o blurred/ --filter gaussian:sigma=2 --skip-existing", "go on after an interruption"},
-        {"find . -name '*.jpg' -print0 | tessera batch --files-from - -o out/ --filter sobel", "a list from elsewhere"},
-        {"tessera batch /data/in -o /data/out --filter gaussian --shard auto --skip-existing",
-         "one task of a Slurm array, safe to requeue"}};
-    syntax.notes =
-        "Resuming: what was written is recorded in .tessera-batch.jsonl in the output folder, a line a file with the "
-        "content hashes (XXH3, 128 bit) of input and output, the parameters and the version. --skip-existing skips an "
-        "output whose line matches all of them; other existing outputs are refused, or replaced with --overwrite.\n"
-        "Reading, decoding, filtering, encoding and writing overlap. The line at the end names the stage that kept the "
-        "batch from being faster; --report has the times of each file, --json the load of each stage.\n"
-        "A first Ctrl-C (SIGINT or SIGTERM) finishes the files in hand and ends with exit code 75; a second one stops "
-        "at once.\n"
-        "Exit codes: 0 all done; 1 some files failed, each named with its reason; 2 wrong usage, refused before any "
-        "work; 3 no usable input; 4 the device asked for is not there; 75 interrupted.";
-    return syntax;
-}
 
 InputList BatchCommand::findInputs(const BatchRecords &records, Console &console) const {
     InputRequest request;
@@ -220,16 +180,6 @@ void giveBackLargeBlocks() {
 #endif
 }
 
-// Below the folders that were named: machines that share a batch may have these in different places.
-std::string hashOfNames(const InputList &list) {
-    HashStream names;
-    for (const BatchInput &input : list.inputs) {
-        const std::string name = (input.folder / input.path.filename()).native();
-        names.add(std::as_bytes(std::span(name.c_str(), name.size() + 1)));
-    }
-    return names.finish();
-}
-
 void BatchCommand::work(const ResumePlan &plan, const InputList &list, const BatchRecords &records,
                         OutputFiles &outputs, const Interruption &interruption, Console &console,
                         BatchSummary &summary) {
@@ -279,6 +229,47 @@ void reportEnd(const BatchSummary &summary, const BatchOptions &options, Console
                       std::to_string(options.maximumFailures.value_or(0)) + ")");
 }
 
+void BatchCommand::refuseNoInputs(const InputList &list) const {
+    if (list.inputs.empty() && options_.inputs.empty())
+        throw Error(ErrorKind::Input, "the list of --files-from " + inQuotes(*options_.filesFrom) + " names no picture",
+                    "write a name a line, or names that end in NUL bytes");
+    if (list.inputs.empty())
+        throw Error(ErrorKind::Input, "there is no picture among the inputs",
+                    options_.recursive ? "check the names; -v tells what was skipped"
+                                       : "check the names; --recursive looks into folders inside folders");
+}
+
+ExitCode BatchCommand::dryRun(const ResumePlan &plan, Console &console) const {
+    if (console.options.json)
+        printJson(dryRunJson(plan, parameters_));
+    else
+        print(dryRunText(plan));
+    console.info("dry run: nothing was written");
+    return dryRunTally(plan, {}).exitCode();
+}
+
+// What was done is told of even where the work ends early, as on a full disk under the report.
+void BatchCommand::workAndTell(const ResumePlan &plan, const InputList &list, const BatchRecords &records,
+                               OutputFiles &outputs, const Interruption &interruption, Console &console,
+                               BatchSummary &summary) {
+    const auto tell = [&] {
+        reportEnd(summary, options_, console);
+        if (console.options.json)
+            printJson(Json{{"files", std::move(files_)}, {"summary", summaryJson(summary)}});
+    };
+    try {
+        work(plan, list, records, outputs, interruption, console, summary);
+    } catch (const Error &problem) {
+        if (summary.files == 0)
+            throw;
+        tell();
+        constexpr const char *resume = "the same command with --skip-existing does the rest";
+        throw Error(problem.kind(), problem.what(),
+                    problem.remedy().empty() ? resume : problem.remedy() + "; " + resume);
+    }
+    tell();
+}
+
 ExitCode BatchCommand::run(Console &console) {
     // A reader that goes away or a limit of file sizes (ulimit -f) fails a write, and does not end the program.
     std::signal(SIGPIPE, SIG_IGN);
@@ -294,43 +285,16 @@ ExitCode BatchCommand::run(Console &console) {
     checkRecord(recordFile(options_.outputFolder, options_.shard));
     BatchRecords records = BatchRecords::read(options_.outputFolder);
     const InputList list = findInputs(records, console);
-    BatchSummary summary;
-    if (list.inputs.empty() && options_.inputs.empty())
-        throw Error(ErrorKind::Input, "the list of --files-from " + inQuotes(*options_.filesFrom) + " names no picture",
-                    "write a name a line, or names that end in NUL bytes");
-    if (list.inputs.empty())
-        throw Error(ErrorKind::Input, "there is no picture among the inputs",
-                    options_.recursive ? "check the names; -v tells what was skipped"
-                                       : "check the names; --recursive looks into folders inside folders");
+    refuseNoInputs(list);
     const ResumePlan plan = this->plan(list, records, console);
-    if (options_.dryRun) {
-        if (console.options.json)
-            printJson(dryRunJson(plan, parameters_));
-        else
-            print(dryRunText(plan));
-        console.info("dry run: nothing was written");
-        return dryRunTally(plan, summary.tally).exitCode();
-    }
+    if (options_.dryRun)
+        return dryRun(plan, console);
     if (plan.toDo.empty() && plan.upToDate.empty())
         console.info("part " + options_.shard.text() + " of " + counted(list.inputs.size(), "file") + " has no file");
     OutputFiles outputs = openFiles(console); // may wait for the reader of a pipe: nothing is in hand yet
     interruption.workBegins();
-    const auto tell = [&] {
-        reportEnd(summary, options_, console);
-        if (console.options.json)
-            printJson(Json{{"files", std::move(files_)}, {"summary", summaryJson(summary)}});
-    };
-    try {
-        work(plan, list, records, outputs, interruption, console, summary);
-    } catch (const Error &problem) { // as of a full disk under the report: what was done is done
-        if (summary.files == 0)
-            throw;
-        tell();
-        constexpr const char *resume = "the same command with --skip-existing does the rest";
-        throw Error(problem.kind(), problem.what(),
-                    problem.remedy().empty() ? resume : problem.remedy() + "; " + resume);
-    }
-    tell();
+    BatchSummary summary;
+    workAndTell(plan, list, records, outputs, interruption, console, summary);
     return summary.exitCode();
 }
 

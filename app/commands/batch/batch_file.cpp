@@ -1,8 +1,8 @@
 #include "app/commands/batch/batch_file.h"
 
-#include "app/commands/batch/batch_bands.h"
 #include "app/commands/batch/content_hash.h"
 #include "app/commands/batch/input_probe.h"
+#include "app/commands/batch/stage_clock.h"
 #include "app/commands/failure.h"
 #include "app/commands/text.h"
 #include "app/image/atomic_file.h"
@@ -12,28 +12,10 @@
 #include "app/session/sum_range.h"
 
 #include <algorithm>
-#include <chrono>
-#include <sys/stat.h>
 
 namespace tessera {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double millisecondsSince(Clock::time_point start) {
-    return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
-
-// Runs one stage and stores how long it took, also where it fails.
-template <class Stage> decltype(auto) timed(double &milliseconds, Stage &&stage) {
-    struct Stopwatch {
-        double &target;
-        Clock::time_point start = Clock::now();
-        ~Stopwatch() { target = millisecondsSince(start); }
-    } stopwatch{milliseconds};
-    return stage();
-}
 
 const FormatInfo &formatNamed(const std::string &name) { return *formatForExtension(name); }
 
@@ -47,11 +29,6 @@ void refuseUnlessHeld(const PlannedFile &file, PixelFormat pixels) {
     });
     throw namedAfter(file, reason, aDepthHelps ? "choose another --format or --depth" : "choose another --format",
                      ErrorKind::Output);
-}
-
-std::uint64_t bytesIn(int handle) {
-    struct stat status {};
-    return ::fstat(handle, &status) == 0 ? static_cast<std::uint64_t>(status.st_size) : 0;
 }
 
 // Errors from below the batch may not know which file they are about.
@@ -152,50 +129,6 @@ void FileWork::noteMislabelled(const ImageInfo &info) {
                 content->name + " would lose nothing");
 }
 
-// Too large for the memory as a whole, but of a kind that can be read and written by rows.
-bool FileWork::openBands(const ImageInfo &info) {
-    whyNoBands_ = whyNotInBands(task_, info, file_.format);
-    if (!whyNoBands_.empty())
-        return false;
-    // Of rows that are no danger to open, the bands themselves tell what they need.
-    constexpr std::uint64_t rowsAtOnce = 4, harmless = std::uint64_t{16} << 20;
-    const std::uint64_t row = std::uint64_t(info.width) * std::uint64_t(info.format.bytesPerPixel());
-    if (row > std::max(harmless, task_.memory->limit() / rowsAtOnce)) {
-        whyNoBands_ = "a single row of it takes " + memorySizeText(row);
-        return false;
-    }
-    bandMemory_ = bandMemory(task_.memory->limit());
-    share_ = task_.memory->acquire(bandMemory_);
-    rows_ = openRows(file_.input, task_.limits, file_.output, control_);
-    if (rows_)
-        return true;
-    whyNoBands_ = "a file of its kind has to be decoded as a whole";
-    share_.reduceTo(0);
-    return false;
-}
-
-void FileWork::processInBands() {
-    control_.checkpoint();
-    makeFolder();
-    AtomicFile file(file_.output, task_.overwrite, LinkTarget::Replace);
-    decoded_ = true;
-    noteLosses(rows_->metadata());
-    filterInBands(std::move(rows_), file.handle(), task_, {bandMemory_, need_.peak(), verify_}, control_, outcome_);
-    if (verify_) {
-        refuseUnverified();
-        noteCoarseSums(outputDepth(task_.depth, outcome_.inputPixels.depth));
-    }
-    timed(outcome_.times.read, [this] { outcome_.inputHash = fileHash(file_.input); });
-    checkUnchanged(stamp_.bytes);
-    control_.checkpoint();
-    timed(outcome_.times.write, [&] {
-        outcome_.outputHash = handleHash(file.handle());
-        outcome_.outputBytes = bytesIn(file.handle());
-        publish(file);
-    });
-    outcome_.status = FileStatus::Done;
-}
-
 // What the output does not keep of the input besides its pixels.
 void FileWork::noteLosses(const ImageMetadata &metadata) {
     if (!metadata.iccProfile.empty() && !formatNamed(file_.format).metadata)
@@ -221,15 +154,7 @@ void FileWork::checkUnchanged(std::size_t bytesRead) const {
 
 bool FileWork::decode() {
     if (inBands_)
-        return guarded([this] {
-            try {
-                processInBands();
-            } catch (const TargetExists &exists) {
-                takeFromAnother(exists);
-            }
-            rows_.reset();
-            share_.reduceTo(0);
-        });
+        return guarded([this] { processInBands(); });
     return guarded([this] {
         control_.checkpoint();
         source_ =

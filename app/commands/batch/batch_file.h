@@ -73,7 +73,7 @@ public:
     FileWork(const PlannedFile &file, const BatchTask &task, bool verify);
 
     bool read();   // waits for its share of the memory first
-    bool decode(); // or, where wholly() says so, everything there is to do
+    bool decode(); // or, where inBands() says so, everything there is to do
     // Throws where something failed and choice.fallBack is off: the picture is unharmed, and another device may try.
     bool filter(const EngineChoice &choice);
     bool encode(); // and before that the statistics
@@ -108,6 +108,7 @@ private:
     void checkUnchanged(std::size_t bytesRead) const;
     void makeFolder() const;
     void processInBands();
+    void filterAndPublish(); // in bands
 
     const PlannedFile &file_;
     const BatchTask &task_;

@@ -21,19 +21,19 @@ bool FileWork::isMadeMeanwhile() {
     return true;
 }
 
-// The name was free when the batch was planned and is taken now. What another batch has made of the same input in the
-// same way is as good; else the message says what it is. This batch's own line may stand behind the other's by now: the
-// other's is repeated, which the file is right for.
+// The name was free when the batch was planned and is taken now. This batch's own line may stand behind the other's by
+// now: the other's is repeated, which the file is right for. What the other made of the same input in the same way is
+// as good where such are taken; else the message says what it is.
 void FileWork::takeFromAnother(const Error &exists) {
+    const std::string there = fileHash(file_.output);
+    const auto record = findRecord(task_.outputFolder, file_.outputName, there);
+    if (record && there != outcome_.outputHash)
+        task_.record->append(recordLine(*record));
     if (!task_.skipExisting)
         throw Error(exists.kind(), std::string(exists.what()) + ": it was made while the batch ran",
                     "--skip-existing takes what another batch makes, --overwrite replaces it");
-    const std::string there = fileHash(file_.output);
-    const auto record = findRecord(task_.outputFolder, file_.outputName, there);
     const std::string why =
         record ? whyNotUpToDate(*record, task_.parameters, file_.input, file_.output) : "no batch has recorded it";
-    if (record && there != outcome_.outputHash)
-        task_.record->append(recordLine(*record));
     if (!why.empty())
         throw Error(exists.kind(),
                     std::string(exists.what()) +

@@ -1,5 +1,6 @@
 #include "app/commands/batch/batch_inputs.h"
 
+#include "app/commands/batch/content_hash.h"
 #include "app/commands/text.h"
 #include "app/image/image_io.h"
 
@@ -7,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <span>
 #include <string_view>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -192,6 +194,15 @@ InputList collectInputs(const InputRequest &request) {
             search.addPath(path);
     }
     return search.takeList();
+}
+
+std::string hashOfNames(const InputList &list) {
+    HashStream names;
+    for (const BatchInput &input : list.inputs) {
+        const std::string name = (input.folder / input.path.filename()).native();
+        names.add(std::as_bytes(std::span(name.c_str(), name.size() + 1)));
+    }
+    return names.finish();
 }
 
 } // namespace tessera

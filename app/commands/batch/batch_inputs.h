@@ -46,4 +46,8 @@ InputList collectInputs(const InputRequest &request);
 // order mark of UTF-8 in front is no part of the first.
 std::vector<std::filesystem::path> splitFileList(const std::string &content);
 
+// Of the inputs' names below the folders that were named: machines that share a batch may have these in different
+// places.
+std::string hashOfNames(const InputList &list);
+
 } // namespace tessera

@@ -160,4 +160,9 @@ void checkBatchOptions(const BatchOptions &options) {
     checkFormatHoldsDepth(options);
 }
 
+std::string recordedParameters(const BatchOptions &options) {
+    return options.filters.canonicalText() + (options.format.empty() ? "" : " --format " + options.format) +
+           " --quality " + std::to_string(options.quality);
+}
+
 } // namespace tessera

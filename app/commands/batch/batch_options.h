@@ -40,7 +40,13 @@ struct BatchOptions {
 
 std::vector<OptionGroup> batchOptionGroups(BatchOptions &options);
 
+// The command's arguments, with the texts of its help. Reads into `options`, which has to live as long.
+CommandSyntax batchSyntax(BatchOptions &options);
+
 // Throws Error{Usage} for options that are missing or contradict each other.
 void checkBatchOptions(const BatchOptions &options);
+
+// Everything that decides an output's content besides its input. --jobs, --device and their like do not.
+std::string recordedParameters(const BatchOptions &options);
 
 } // namespace tessera

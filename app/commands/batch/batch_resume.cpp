@@ -60,18 +60,24 @@ void refuseOtherThanFiles(const std::vector<PlannedFile> &files) {
                 "--overwrite beside --skip-existing replaces these; nothing was done");
 }
 
-constexpr const char *notMade = "no batch has made", *changedSince = "somebody has changed since a batch made it";
-
-// Why replacing the output may cost somebody a picture; null where it cannot. A batch makes no links.
-const char *whyNotReplaced(const PlannedFile &file, const BatchRecords &records) {
-    const OutputRecord *record = records.find(file.outputName);
-    std::error_code error;
-    if (!record || std::filesystem::is_symlink(file.output, error))
-        return notMade;
-    return fileHash(file.output) == record->outputHash ? nullptr : changedSince;
+// "1 output exists that ...": outputs that all stand alike, and are not to be replaced.
+std::string existThat(OutputStanding standing, std::size_t count) {
+    const bool one = count == 1;
+    const std::string why = standing == OutputStanding::Foreign
+                                ? "no batch has made"
+                                : std::string("somebody has changed since a batch made ") + (one ? "it" : "them");
+    return counted(count, "output") + (one ? " exists that " : " exist that ") + why;
 }
 
 } // namespace
+
+OutputStanding outputStanding(const PlannedFile &file, const BatchRecords &records) {
+    const OutputRecord *record = records.find(file.outputName);
+    std::error_code error;
+    if (!record || std::filesystem::is_symlink(file.output, error))
+        return OutputStanding::Foreign;
+    return fileHash(file.output) == record->outputHash ? OutputStanding::Made : OutputStanding::Changed;
+}
 
 ResumePlan resolveExisting(std::vector<PlannedFile> files, ExistingOutputs existing, const BatchRecords &records,
                            const std::string &parameters, unsigned threads) {
@@ -109,21 +115,20 @@ ResumePlan resolveExisting(std::vector<PlannedFile> files, ExistingOutputs exist
 }
 
 void refuseUnrecorded(const std::vector<PlannedFile> &files, const BatchRecords &records, unsigned threads) {
-    std::vector<const char *> reasons(files.size(), nullptr);
+    std::vector<OutputStanding> standings(files.size(), OutputStanding::Made);
     ThreadPool(std::max(1u, threads)).parallelFor(files.size(), [&](std::size_t i) {
         if (files[i].outputExists)
-            reasons[i] = whyNotReplaced(files[i], records);
+            standings[i] = outputStanding(files[i], records);
     });
     std::vector<std::filesystem::path> foreign, changed;
     for (std::size_t i = 0; i < files.size(); ++i)
-        if (reasons[i] != nullptr)
-            (reasons[i] == notMade ? foreign : changed).push_back(files[i].output);
+        if (standings[i] != OutputStanding::Made)
+            (standings[i] == OutputStanding::Foreign ? foreign : changed).push_back(files[i].output);
     const std::vector<std::filesystem::path> &shown = foreign.empty() ? changed : foreign;
     if (!shown.empty())
         throw Error(
             ErrorKind::Usage,
-            counted(shown.size(), "output") + (shown.size() == 1 ? " exists that " : " exist that ") +
-                (foreign.empty() ? changedSince : notMade) +
+            existThat(foreign.empty() ? OutputStanding::Changed : OutputStanding::Foreign, shown.size()) +
                 ", and the output folder lies among the inputs or holds some: " + namesInBrief(shown),
             "--overwrite does not replace what may be pictures of yours; choose a folder apart from the inputs, or "
             "another --name; nothing was done");

@@ -21,6 +21,14 @@ struct ResumePlan {
 ResumePlan resolveExisting(std::vector<PlannedFile> files, ExistingOutputs existing, const BatchRecords &records,
                            const std::string &parameters, unsigned threads);
 
+// What stands where an output goes. Made: by a batch, and as it left it; replacing it costs nobody a picture. Foreign:
+// no batch has recorded it, or it is a link, and batches make none. Changed: somebody has changed it since a batch made
+// it.
+enum class OutputStanding { Made, Foreign, Changed };
+
+// Of an output that exists. Reads the file where there is a record to compare it with.
+OutputStanding outputStanding(const PlannedFile &file, const BatchRecords &records);
+
 // For an output folder among the inputs, where what lies there may be somebody's pictures: throws Error{Usage} naming
 // the outputs that exist and that no batch has recorded, or that are not as it left them, even if outputs may be
 // replaced. Reads those outputs, on `threads` threads.

@@ -1,5 +1,6 @@
 #include "app/commands/batch/batch_stages.h"
 
+#include "app/commands/batch/stage_clock.h"
 #include "app/commands/failure.h"
 #include "app/core/thread_pool.h"
 
@@ -19,10 +20,6 @@ using WorkPointer = std::unique_ptr<FileWork>;
 using Queue = std::deque<WorkPointer>;
 
 constexpr unsigned streamsOfADevice = 3; // one picture comes, one is computed, one goes
-
-double millisecondsSince(Clock::time_point start) {
-    return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
 
 WorkPointer takeFirst(Queue &queue) {
     WorkPointer work = std::move(queue.front());

@@ -8,8 +8,7 @@
 namespace tessera {
 
 // One in the engine, one more before a conversion of depth, two before a stretch, which may look at the picture around
-// its centre, and up to six where pictures are prepared,
-// kernels combined or steps chained.
+// its centre, and up to six where pictures are prepared, kernels combined or steps chained.
 std::uint64_t floatCopies(std::span<const FilterStep> steps, OutputDepth depth, PixelFormat input) {
     const FilterStep &step = steps.front();
     if (steps.size() > 1 || step.linear || step.channels.kind == ChannelSelection::Kind::Luma || input.hasAlpha() ||

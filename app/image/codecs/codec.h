@@ -22,7 +22,8 @@ using ByteVector = std::vector<std::byte>;
 struct Source {
     Bytes bytes;
     std::string_view name;
-    bool isHead = false; // only the file's beginning, for readHeader()
+    bool isHead = false;          // only the file's beginning, for readHeader()
+    std::uint64_t fileLength = 0; // of the whole file, where that is known; else 0
 };
 
 // What decode() will deliver: size and kind as stored, before the orientation is applied.
@@ -70,6 +71,9 @@ std::span<const Saver> savers();
 [[noreturn]] void failDamaged(const Source &source, const std::string &why);
 [[noreturn]] void failOutput(std::string_view format, const std::string &why, const std::string &remedy = {});
 
+// Throws where a side has more pixels than that.
+void requireSides(std::string_view format, const Image &image, int longest);
+
 // The most that Deflate makes of a byte: a match of 258 bytes in two bits (RFC 1951, 3.2.5).
 inline constexpr std::uint64_t mostOfDeflate = 1032;
 
@@ -77,8 +81,9 @@ inline constexpr std::uint64_t mostOfDeflate = 1032;
 // many in any way.
 void requirePixels(const Source &source, const Header &header, std::uint64_t fileLength);
 
-// The product, or the largest number where that is less: headers may state anything.
+// The product or sum, or the largest number where that is less: headers may state anything.
 std::uint64_t saturatingProduct(std::uint64_t a, std::uint64_t b);
+std::uint64_t saturatingSum(std::uint64_t a, std::uint64_t b);
 
 // Sizes of an int each, at least 1; else the file is damaged.
 ImageInfo makeInfo(const Source &source, std::uint64_t width, std::uint64_t height, PixelFormat format,

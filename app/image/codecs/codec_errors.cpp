@@ -21,6 +21,11 @@ void failOutput(std::string_view format, const std::string &why, const std::stri
     throw Error(ErrorKind::Output, "cannot write " + std::string(format) + ": " + why, remedy);
 }
 
+void requireSides(std::string_view format, const Image &image, int longest) {
+    if (image.width() > longest || image.height() > longest)
+        failOutput(format, "a side of more than " + std::to_string(longest) + " pixels", "choose png or tiff");
+}
+
 void requirePixels(const Source &source, const Header &header, std::uint64_t fileLength) {
     const std::uint64_t there = fileLength - std::min(fileLength, header.pixelOffset);
     if (there < header.pixelBytes)
@@ -40,6 +45,11 @@ void requirePixels(const Source &source, const Header &header, std::uint64_t fil
 std::uint64_t saturatingProduct(std::uint64_t a, std::uint64_t b) {
     constexpr std::uint64_t largest = std::numeric_limits<std::uint64_t>::max();
     return b != 0 && a > largest / b ? largest : a * b;
+}
+
+std::uint64_t saturatingSum(std::uint64_t a, std::uint64_t b) {
+    constexpr std::uint64_t largest = std::numeric_limits<std::uint64_t>::max();
+    return a > largest - b ? largest : a + b;
 }
 
 ImageInfo makeInfo(const Source &source, std::uint64_t width, std::uint64_t height, PixelFormat format,

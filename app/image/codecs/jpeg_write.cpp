@@ -2,6 +2,7 @@
 #include "app/image/codecs/jpeg_codec.h"
 #include "app/image/codecs/jpeg_library.h"
 #include "app/image/codecs/rows.h"
+#include "app/image/format_limits.h"
 
 #include <cerrno>
 #include <cstdlib>
@@ -150,9 +151,8 @@ private:
 } // namespace
 
 ByteVector encodeJpeg(const Image &image, const SaveOptions &options) {
-    constexpr int longestSide = 65500; // JPEG_MAX_DIMENSION
-    if (image.width() > longestSide || image.height() > longestSide)
-        failOutput("JPEG", "a side of more than 65500 pixels", "choose png or tiff");
+    static_assert(longestJpegSide == JPEG_MAX_DIMENSION);
+    requireSides("JPEG", image, longestJpegSide);
     const ByteVector exif = exifSegment(image.metadata.exif);
     Output output;
     JpegErrors errors;

@@ -1,6 +1,7 @@
 // Writers of BMP, TGA and Radiance HDR.
 #include "app/image/codecs/byte_reader.h"
 #include "app/image/codecs/simple_codecs.h"
+#include "app/image/format_limits.h"
 
 #include <array>
 #include <cmath>
@@ -62,11 +63,11 @@ Rgbe toRgbe(const float *colour, int step) {
                        "choose tiff, exr or pfm");
         largest = std::max(largest, value);
     }
+    if (largest >= largestRgbe)
+        failOutput("HDR", std::string("this picture has ") + valuesBeyondRgbe, "choose tiff, exr or pfm");
     int exponent = 0;
     if (std::lround(std::frexp(largest, &exponent) * 256) == 256)
         ++exponent;
-    if (exponent > 127)
-        failOutput("HDR", "this picture has values above 1.7e38", "choose tiff, exr or pfm");
     if (exponent < -127)
         return {};
     Rgbe pixel;
@@ -106,8 +107,8 @@ void putChannel(ByteWriter &writer, const std::vector<Rgbe> &row, std::size_t ch
 
 ByteVector encodeBmp(const Image &image, const SaveOptions &) {
     const ConstPixelView view = image.view();
-    const std::uint64_t rowBytes = (std::uint64_t(view.width) * std::uint64_t(view.format.channels) + 3) / 4 * 4;
-    if (rowBytes * std::uint64_t(view.height) > 0xffff'0000u)
+    const std::uint64_t rowBytes = bmpRowBytes(view.width, view.format.channels);
+    if (rowBytes * std::uint64_t(view.height) > largestBmp)
         failOutput("BMP", "the picture takes more than its 4 GiB", "choose png or tiff");
     const auto pixelBytes = static_cast<std::uint32_t>(rowBytes * std::uint64_t(view.height));
     ByteVector file;
@@ -124,8 +125,7 @@ ByteVector encodeBmp(const Image &image, const SaveOptions &) {
 
 ByteVector encodeTga(const Image &image, const SaveOptions &) {
     const ConstPixelView view = image.view();
-    if (view.width > 65535 || view.height > 65535)
-        failOutput("TGA", "a side of more than 65535 pixels", "choose png or tiff");
+    requireSides("TGA", image, longestTgaSide);
     const int channels = view.format.channels;
     ByteVector file;
     file.reserve(std::size_t(view.width) * std::size_t(view.height) * std::size_t(channels) + 64);

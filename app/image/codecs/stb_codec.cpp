@@ -3,6 +3,7 @@
 #include "app/image/codecs/jpeg_segments.h"
 #include "app/image/codecs/png_chunks.h"
 #include "app/image/codecs/stb_library.h"
+#include "app/image/format_limits.h"
 
 #include <climits>
 
@@ -123,8 +124,7 @@ ByteVector stbEncodePng(const Image &image, const SaveOptions &) {
 
 ByteVector stbEncodeJpeg(const Image &image, const SaveOptions &options) {
     const ConstPixelView view = image.view();
-    if (view.width > 65500 || view.height > 65500)
-        failOutput("JPEG", "a side of more than 65500 pixels", "choose png or tiff");
+    requireSides("JPEG", image, longestJpegSide);
     const std::vector<std::uint8_t> pixels = packed(view, "JPEG");
     ByteVector file;
     if (!stbWriteJpeg(appendBytes, &file, view.width, view.height, view.format.channels, pixels.data(),

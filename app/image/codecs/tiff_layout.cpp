@@ -159,7 +159,7 @@ struct Block {
 
 // Empty where one of them is not there, or states fewer bytes than it takes at least.
 std::vector<Block> blocksOf(TiffFile &file, const TiffLayout &layout, std::uint64_t most) {
-    constexpr std::uint32_t enough = 1 << 24;
+    constexpr std::uint32_t enough = 1 << 24, ordinary = 1 << 16;
     TIFF *tiff = file.handle();
     const bool tiled = TIFFIsTiled(tiff) != 0;
     const std::uint32_t count = tiled ? TIFFNumberOfTiles(tiff) : TIFFNumberOfStrips(tiff);
@@ -168,18 +168,21 @@ std::vector<Block> blocksOf(TiffFile &file, const TiffLayout &layout, std::uint6
     if (count == 0 || count > enough || (!tiled && rows == 0))
         return {};
     const std::uint32_t stripsOfPlane = tiled ? 1 : (height + rows - 1) / rows;
-    std::vector<Block> blocks(count);
+    std::vector<Block> blocks;
+    blocks.reserve(std::min(count, ordinary)); // a count is a claim like any other
     for (std::uint32_t i = 0; i < count; ++i) {
         const std::uint32_t used = tiled ? 0 : std::min(rows, height - i % stripsOfPlane * rows);
-        blocks[i] = {TIFFGetStrileOffset(tiff, i), tiled ? TIFFTileSize64(tiff) : used * TIFFScanlineSize64(tiff)};
-        if (blocks[i].offset == 0 || TIFFGetStrileByteCount(tiff, i) < blocks[i].bytes / most)
+        const Block block{TIFFGetStrileOffset(tiff, i),
+                          tiled ? TIFFTileSize64(tiff) : saturatingProduct(used, TIFFScanlineSize64(tiff))};
+        if (block.offset == 0 || TIFFGetStrileByteCount(tiff, i) < block.bytes / most)
             return {};
+        blocks.push_back(block);
     }
     return blocks;
 }
 
 // What the file must have at least. Blocks that look alike may be stored once.
-std::uint64_t leastBytes(TiffFile &file, const TiffLayout &layout) {
+std::uint64_t leastBytes(const Source &source, TiffFile &file, const TiffLayout &layout) {
     constexpr std::uint64_t worthALook = 1 << 20;
     const std::uint64_t most = mostOfByte(file);
     if (layout.colour == Colour::ThroughLibrary || most == 0) // chroma may be stored for a few pixels together
@@ -187,7 +190,8 @@ std::uint64_t leastBytes(TiffFile &file, const TiffLayout &layout) {
     const auto rowBytes =
         std::uint64_t(layout.header.info.width) * unsigned(layout.samples) * unsigned(layout.bits) / 8;
     const std::uint64_t raw = saturatingProduct(rowBytes, std::uint64_t(layout.header.info.height));
-    if (raw < worthALook)
+    const std::uint64_t there = std::max(source.fileLength, std::uint64_t(source.bytes.size()));
+    if (raw < worthALook || raw / most <= there) // no sharing is needed: the blocks need no look
         return raw / most;
     std::vector<Block> blocks = blocksOf(file, layout, most);
     if (blocks.empty())
@@ -195,9 +199,9 @@ std::uint64_t leastBytes(TiffFile &file, const TiffLayout &layout) {
     std::ranges::sort(blocks);
     std::uint64_t furthest = 0, apart = 0;
     for (std::size_t i = 0; i < blocks.size(); ++i) {
-        furthest = std::max(furthest, blocks[i].offset + blocks[i].bytes / most);
+        furthest = std::max(furthest, saturatingSum(blocks[i].offset, blocks[i].bytes / most));
         if (i + 1 == blocks.size() || blocks[i + 1].offset != blocks[i].offset)
-            apart += blocks[i].bytes / most;
+            apart = saturatingSum(apart, blocks[i].bytes / most);
     }
     // Uncoded blocks may also overlap; of coded ones the length is not known so well.
     return std::min(raw / most, most == 1 ? furthest : std::max(apart, std::uint64_t(1)));
@@ -232,7 +236,7 @@ TiffLayout readTiffLayout(const Source &source, TiffFile &file) {
         layout.header.info.narrowed = "64-bit floats";
     const int orientation = tiffField<std::uint16_t>(file, TIFFTAG_ORIENTATION, 1);
     layout.header.orientation = orientation >= 1 && orientation <= 8 ? orientation : 1;
-    layout.header.leastBytes = leastBytes(file, layout);
+    layout.header.leastBytes = leastBytes(source, file, layout);
     return layout;
 }
 

@@ -1,5 +1,6 @@
 #include "app/image/codecs/icc.h"
 #include "app/image/codecs/webp_codec.h"
+#include "app/image/format_limits.h"
 
 #include <memory>
 #include <new>
@@ -101,8 +102,8 @@ ByteVector withMetadata(const WebPData &coded, const std::vector<std::uint8_t> &
 } // namespace
 
 ByteVector encodeWebp(const Image &image, const SaveOptions &options) {
-    if (image.width() > WEBP_MAX_DIMENSION || image.height() > WEBP_MAX_DIMENSION)
-        failOutput("WebP", "a side of more than 16383 pixels", "choose png or tiff");
+    static_assert(longestWebpSide == WEBP_MAX_DIMENSION);
+    requireSides("WebP", image, longestWebpSide);
     WebpPicture picture(image.view());
     picture.encode(configFor(options.quality));
     const ImageMetadata &metadata = image.metadata;
