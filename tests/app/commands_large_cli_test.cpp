@@ -385,9 +385,12 @@ void CommandsLargeTest::memoryStaysWithinItsLimit_data() {
     QTest::addColumn<int>("height");
     QTest::addColumn<int>("files");
     QTest::addColumn<QString>("format");
-    QTest::newRow("many") << 1500 << 1200 << 24 << "png";
-    QTest::newRow("one in bands") << 6000 << 12000 << 1 << "ppm";
-    QTest::newRow("one in bands, tiff") << 6000 << 12000 << 1 << "tiff";
+    QTest::addColumn<int>("limitMiB");
+    QTest::newRow("many") << 1500 << 1200 << 24 << "png" << 96;
+    QTest::newRow("one in bands") << 6000 << 12000 << 1 << "ppm" << 96;
+    QTest::newRow("one in bands, tiff") << 6000 << 12000 << 1 << "tiff" << 96;
+    // Bands so small that an allocator may take them for small change and keep them, a few for each thread there was.
+    QTest::newRow("several in short bands") << 8000 << 6000 << 4 << "jpg" << 48;
 }
 
 void CommandsLargeTest::memoryStaysWithinItsLimit() {
@@ -395,7 +398,8 @@ void CommandsLargeTest::memoryStaysWithinItsLimit() {
     QFETCH(int, height);
     QFETCH(int, files);
     QFETCH(QString, format);
-    constexpr long limitMiB = 96, allowanceMiB = 150;
+    QFETCH(int, limitMiB);
+    constexpr long allowanceMiB = 150;
     QTemporaryDir folder;
     QDir(folder.path()).mkdir("in");
     // Row by row: what this process has in memory when it starts another one counts as that one's peak, too.
@@ -417,7 +421,7 @@ void CommandsLargeTest::memoryStaysWithinItsLimit() {
                                   "--format",
                                   format.toUtf8(),
                                   "--max-memory",
-                                  "96M",
+                                  QByteArray::number(limitMiB) + "M",
                                   "--jobs",
                                   "8",
                                   "--device",

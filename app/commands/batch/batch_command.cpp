@@ -172,11 +172,14 @@ OutputFiles BatchCommand::openFiles(Console &console) const {
     return files;
 }
 
-// glibc learns to keep freed blocks of up to 32 MB, in an area a thread: pictures that are gone would count twice.
-void giveBackLargeBlocks() {
+// glibc learns to keep freed blocks of up to 32 MB, in an area a thread: pictures that are gone would count twice. Of a
+// small limit the bands themselves are small, and as many as there are threads would be kept.
+void giveBackLargeBlocks(std::uint64_t limit) {
 #ifdef M_MMAP_THRESHOLD
-    constexpr int large = 4 << 20;
-    ::mallopt(M_MMAP_THRESHOLD, large);
+    constexpr std::uint64_t least = 128 << 10, most = 1 << 20;
+    ::mallopt(M_MMAP_THRESHOLD, int(std::clamp(limit / 256, least, most)));
+#else
+    static_cast<void>(limit);
 #endif
 }
 
@@ -190,7 +193,7 @@ void BatchCommand::work(const ResumePlan &plan, const InputList &list, const Bat
                       [&] { return interruption.requested(); });
     constexpr std::uint64_t mostKept = std::uint64_t{2} << 30;
     memory.keepMemory(std::min(memory.limit() / 8, mostKept));
-    giveBackLargeBlocks();
+    giveBackLargeBlocks(memory.limit());
     BatchTask task = makeTask(interruption, memory, *outputs.record);
     task.statistics = report != nullptr || console.options.json;
     const ReportContext context{parameters_, list.inputs.size(), options_.shard, hashOfNames(list)};
