@@ -30,6 +30,7 @@ private slots:
     void readersThatGoAwayAreToldOf();
     void outputsWhoseNamesAreTaken_data();
     void outputsWhoseNamesAreTaken();
+    void aCurrentFolderThatIsGone();
 
 private:
     QString path(const QString &name) const { return temporary_->filePath(name); }
@@ -57,6 +58,12 @@ void CommandsStreamsTest::init() {
     for (int i = 0; i < 3; ++i)
         writePpm(path(QString("in/%1.ppm").arg(i)), 8, 8);
     QCOMPARE(::mkfifo(bytes("pipe").constData(), 0600), 0);
+}
+
+void CommandsStreamsTest::aCurrentFolderThatIsGone() {
+    const Run run = shell("mkdir gone && cd gone && rmdir ../gone && \"$0\" batch ../in -o out --filter box");
+    QCOMPARE(run.code, 2);
+    QVERIFY2(run.err.contains("current folder is gone"), run.err.constData());
 }
 
 void CommandsStreamsTest::aSignalEndsTheWaitForTheOtherEnd_data() {

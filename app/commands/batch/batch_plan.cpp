@@ -22,7 +22,11 @@ namespace fs = std::filesystem;
 class PlaceFinder {
 public:
     fs::path place(const fs::path &path) {
-        const fs::path absolute = fs::absolute(path).lexically_normal();
+        std::error_code gone;
+        const fs::path absolute = fs::absolute(path, gone).lexically_normal();
+        if (gone)
+            throw Error(ErrorKind::Usage, "the current folder is gone: " + gone.message(),
+                        "change to another one, or name files from the root on");
         const auto [folder, isNew] = folders_.try_emplace(absolute.parent_path().native());
         if (isNew) {
             std::error_code error;
