@@ -172,9 +172,10 @@ private:
         const ConvolutionKernel &kernel = plan_.kernels.front();
         // Outside the picture, a constant border is an opaque colour.
         text += "mean = kernels[0] / " + formatNumber(kernel.sum() / plan_.divisors.front()) +
-                "\nweight = np.clip(filtered(opacity, mean, " +
-                (plan_.border.mode == BorderMode::Zero ? "0.0" : "1.0") + "), 0, 1)\n";
-        return plan_.replaceAlpha ? text + "changed[..., " + integer(alpha_) + "] = weight * maximum\n" : text;
+                "\nweight = np.maximum(filtered(opacity, mean, " +
+                (plan_.border.mode == BorderMode::Zero ? "0.0" : "1.0") + "), 0)\n";
+        return plan_.replaceAlpha ? text + "changed[..., " + integer(alpha_) + "] = np.minimum(weight, 1) * maximum\n"
+                                  : text;
     }
 
     // From a plane as it is filtered to stored values.

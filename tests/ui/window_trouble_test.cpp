@@ -291,9 +291,10 @@ void WindowTroubleTest::optionsOfTheCommandLineAreNotAdvised() {
 
 // Of the batch, what the window has no part in.
 bool isOfTheCommandAlone(const QString &path) {
-    static const QRegularExpression parts(QStringLiteral(
-        "/batch/(batch_command|batch_options|batch_resume|batch_report|batch_run|batch_progress|report_target|shard|"
-        "dry_run|interruption|verification)[^/]*$"));
+    static const QRegularExpression parts(QStringLiteral("/batch/"
+                                                         "(batch_command|batch_syntax|batch_options|batch_resume|batch_"
+                                                         "report|batch_run|batch_progress|report_target|shard|"
+                                                         "dry_run|interruption|verification)[^/]*$"));
     return path.contains(parts);
 }
 
