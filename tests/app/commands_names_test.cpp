@@ -155,6 +155,7 @@ void CommandsNamesTest::earlierOutputsAreNotInputs() {
     touch(root_ / "a-box.png");
     const InputList list = collectInputs({{root_}, {}, false, root_, {root_ / "a-box.png"}});
     QCOMPARE(names(list, root_), (Names{"a.png"}));
+    QCOMPARE(list.earlierOutputs, std::size_t(1)); // and is told of
 }
 
 void CommandsNamesTest::symbolicLoopsEnd() {

@@ -27,6 +27,7 @@ private slots:
     void foldersThatHoldInputs_data();
     void foldersThatHoldInputs();
     void linksToInputsAreRefused();
+    void namesOfOutputsThatAreLeftOutAreToldOf();
 
 private:
     QString path(const QString &name) const { return temporary_->filePath(name); }
@@ -236,6 +237,27 @@ void CommandsNeighboursTest::linksToInputsAreRefused() {
     EXPECT_CODE(batch({"in/4.ppm", "-o", "out", "--filter", "box", "--name", "3-box.{ext}", "--overwrite"}), 0);
     QVERIFY(!fs::is_symlink(path("out/3-box.ppm").toStdString()));
     QCOMPARE(readFile(path("in/3.ppm")), before);
+}
+
+// Where a folder is its own output folder; nobody's picture is passed over in silence.
+void CommandsNeighboursTest::namesOfOutputsThatAreLeftOutAreToldOf() {
+    const QStringList again{"in", "-o", "in", "--filter", "box"};
+    const Run first = batch(again);
+    QCOMPARE(first.code, 0);
+    QVERIFY2(!first.err.contains("left out"), first.err.constData());
+    writePpm(path("in/3-box.ppm"), 40, 30); // somebody's own by now
+    const Run second = batch(QStringList{"in", "-o", "in", "--filter", "sobel"});
+    QCOMPARE(second.code, 0);
+    QVERIFY2(second.err.contains("left out 8 pictures"), second.err.constData());
+    QVERIFY(!QFile::exists(path("in/3-box-sobel.ppm")));
+    const Run named = batch(QStringList{"in/3-box.ppm", "-o", "in", "--filter", "sobel"});
+    QCOMPARE(named.code, 0);
+    QVERIFY(QFile::exists(path("in/3-box-sobel.ppm")));
+    QDir(path("only")).mkpath(".");
+    QCOMPARE(batch({"in/1.ppm", "-o", "only", "--filter", "box"}).code, 0);
+    const Run none = batch({"only", "-o", "only", "--filter", "box"});
+    QCOMPARE(none.code, 3);
+    QVERIFY2(none.err.contains("named themselves"), none.err.constData());
 }
 
 QTEST_GUILESS_MAIN(CommandsNeighboursTest)

@@ -103,6 +103,11 @@ InputList BatchCommand::findInputs(const BatchRecords &records, Console &console
     InputList list = collectInputs(request);
     for (const InputList::Skipped &skipped : list.skipped)
         console.detail("skipped " + inQuotes(skipped.path.native()) + ": " + skipped.reason);
+    if (list.earlierOutputs > 0)
+        console.info(
+            "left out " + counted(list.earlierOutputs, "picture") +
+            " in the output folder whose names earlier batches gave to outputs; -v names them, and one that is "
+            "named itself is taken");
     // Its own part fails with a folder that cannot be read; another knows as little of what is in it.
     for (std::size_t i = 0; i < list.inputs.size(); ++i)
         if (list.inputs[i].problem && !options_.shard.takes(i))
@@ -238,8 +243,9 @@ void BatchCommand::refuseNoInputs(const InputList &list) const {
                     "write a name a line, or names that end in NUL bytes");
     if (list.inputs.empty())
         throw Error(ErrorKind::Input, "there is no picture among the inputs",
-                    options_.recursive ? "check the names; -v tells what was skipped"
-                                       : "check the names; --recursive looks into folders inside folders");
+                    list.earlierOutputs > 0 ? "outputs of earlier batches count only where they are named themselves"
+                    : options_.recursive    ? "check the names; -v tells what was skipped"
+                                            : "check the names; --recursive looks into folders inside folders");
 }
 
 ExitCode BatchCommand::dryRun(const ResumePlan &plan, Console &console) const {

@@ -93,8 +93,10 @@ private:
         // A dangling link is taken: that it cannot be opened is its failure. A socket or pipe would block for ever.
         if (fs::exists(status) && !fs::is_regular_file(status))
             return skip(path, "not a file");
-        if (!request_.earlierOutputs.empty() && request_.earlierOutputs.contains(fs::weakly_canonical(path, error)))
-            return skip(path, "made by an earlier batch");
+        if (!request_.earlierOutputs.empty() && request_.earlierOutputs.contains(fs::weakly_canonical(path, error))) {
+            ++list_.earlierOutputs;
+            return skip(path, "an earlier batch made an output of this name");
+        }
         addFile(path, folder);
     }
 
