@@ -157,7 +157,7 @@ private:
         if (limit ? needed > *limit : needed > hasFit_ && needed > freeMemory(needed))
             return runBands(advice, job, control, [&] { return limit ? *limit : freeMemory(needed); });
         try {
-            return runOverlapped(advice, job, control, limit);
+            return runOverlapped(advice, job, control, needed, limit);
         } catch (const cuda::CudaError &error) { // others use the device as well
             if (!error.outOfMemory() || limit)
                 throw;
@@ -168,14 +168,13 @@ private:
 
     // The only picture under way has nothing else that its copies could overlap with than itself.
     RunTimes runOverlapped(const VariantAdvice &advice, const ConvolutionJob &job, const RunControl &control,
-                           std::optional<std::uint64_t> limit) {
+                           std::uint64_t needed, std::optional<std::uint64_t> limit) {
         const cuda::PictureUnderWay underWay;
         std::optional<DeviceBands> bands;
         if (!job.timesApart && underWay.isOnlyOne() && !spreads(advice.choice.variant, job))
             bands = overlappingBands(job, advice.choice.variant, limit);
         if (!bands) {
             RunTimes times = runInLane(advice, job, control);
-            const std::uint64_t needed = deviceBytes(job, advice.choice.variant);
             for (std::uint64_t known = hasFit_; known < needed && !hasFit_.compare_exchange_weak(known, needed);) {
             }
             return times;

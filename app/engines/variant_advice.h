@@ -29,13 +29,13 @@ bool preciseEnough(const ConvolutionJob &job, const VariantChoice &choice, doubl
 VariantAdvice adviseVariant(const ConvolutionJob &job, const DeviceLimits &limits, const SpeedTable &speeds,
                             bool finite = true);
 
-// The latest advice, so that filtering picture after picture asks once. Safe for several threads.
 // Variants that let a NaN or an infinity of a float picture out of the kernel's reach: fft into the whole tile,
 // separable into the outputs beside it, which share products and are computed with zeros around the taps.
 constexpr bool spreadsNonfinite(KernelVariant variant) {
     return variant == KernelVariant::Fft || variant == KernelVariant::Separable;
 }
 
+// The latest advice, so that filtering picture after picture asks once. Safe for several threads.
 class AdviceCache {
 public:
     VariantAdvice adviceFor(const ConvolutionJob &job, const DeviceLimits &limits, const SpeedTable &speeds,

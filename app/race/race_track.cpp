@@ -86,11 +86,8 @@ RunTimes RaceTrack::runOnce(Engine &engine, RaceRow &row, const RunControl &cont
     for (std::size_t kernel = 0; kernel < kernels(); ++kernel) {
         const RunTimes times = engine.convolve(wholeJob(kernel, row.variant), control);
         sum.totalMs += times.totalMs;
-        const auto add = [](std::optional<double> &total, const std::optional<double> &part) {
-            total = total && part ? std::optional(*total + *part) : std::nullopt;
-        };
-        add(sum.kernelMs, times.kernelMs);
-        add(sum.copyMs, times.copyMs);
+        sum.kernelMs = sumOfTimes(sum.kernelMs, times.kernelMs);
+        sum.copyMs = sumOfTimes(sum.copyMs, times.copyMs);
         if (const std::string &remark = times.note.empty() ? times.plan : times.note; !remark.empty())
             row.note = remark;
     }

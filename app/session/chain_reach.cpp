@@ -8,13 +8,6 @@ namespace tessera {
 
 namespace {
 
-// Where a channel depends on others: any of these marks all of them.
-void spreadOver(unsigned channels, SampleMask &mask) {
-    for (std::uint8_t &bits : mask.pixels)
-        if (bits & channels)
-            bits = std::uint8_t(bits | channels);
-}
-
 // What the result's depth makes of values that are open before.
 OpenSamples::Values valuesLeft(const std::vector<StepPlan> &plans, PixelFormat format, Depth output) {
     using enum OpenSamples::Values;
@@ -33,14 +26,20 @@ void addMarks(const SampleMask &more, SampleMask &mask) {
         std::ranges::transform(mask.pixels, more.pixels, mask.pixels.begin(), std::bit_or<>());
 }
 
+void spreadMarks(unsigned from, unsigned to, SampleMask &mask) {
+    for (std::uint8_t &bits : mask.pixels)
+        if ((bits & from) != 0)
+            bits = std::uint8_t(bits | to);
+}
+
 SampleMask reachedByStep(const SampleMask &samples, const StepPlan &plan, PixelFormat format, const Rectangle &region) {
     SampleMask before = samples;
     const unsigned every = (1u << format.channels) - 1u;
     const unsigned colours = (1u << format.colourChannels()) - 1u;
     if (plan.weighted())
-        spreadOver(every, before);
+        spreadMarks(every, every, before);
     else if (plan.luma)
-        spreadOver(colours, before);
+        spreadMarks(colours, colours, before);
     const unsigned filtered = plan.weighted() ? every : plan.luma ? plan.channels | colours : plan.channels;
     SampleMask reached;
     for (const ConvolutionKernel &kernel : plan.kernels)

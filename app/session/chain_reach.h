@@ -15,6 +15,9 @@ OpenSamples openSamples(const ConstPixelView &picture, std::span<const FilterSte
 // mask gets the marks of `more` as well.
 void addMarks(const SampleMask &more, SampleMask &mask);
 
+// Where channels depend on others: in pixels where any of the channels `from` is marked, all of `to` become so.
+void spreadMarks(unsigned from, unsigned to, SampleMask &mask);
+
 // Of one step: the outputs of `region` that `samples` of the picture reach.
 SampleMask reachedByStep(const SampleMask &samples, const StepPlan &plan, PixelFormat format, const Rectangle &region);
 

@@ -35,8 +35,7 @@ void EngineCalls::addNote(const std::string &note) { addOnce(times_.note, note);
 
 void EngineCalls::addBeside(const RunTimes &times, const std::string &why) {
     addOnce(times_.plan, why);
-    if (times_.kernelMs)
-        times_.kernelMs = *times_.kernelMs + times.totalMs;
+    times_.kernelMs = sumOfTimes(times_.kernelMs, times.totalMs);
 }
 
 EngineCalls::Target EngineCalls::targetFor(ConvolutionJob &job) {

@@ -1,7 +1,7 @@
 #include "app/session/picture_stack.h"
 
-#include "app/core/thread_pool.h"
 #include "app/engines/engine_support.h"
+#include "app/session/pixel_rows.h"
 
 #include <algorithm>
 #include <cmath>
@@ -70,40 +70,33 @@ template <class T, int channels> void halveRowWithAlpha(const T *above, const T 
     }
 }
 
-template <class T> void halveRows(const ConstPixelView &picture, const PixelView &half, int first, int last) {
-    for (int y = first; y < last; ++y) {
-        const T *above = picture.row<T>(2 * y);
-        const T *below = picture.row<T>(std::min(2 * y + 1, picture.height - 1));
-        T *target = half.row<T>(y);
-        switch (picture.format.channels) {
-        case 1:
-            halveRow<T, 1>(above, below, picture.width, target);
-            break;
-        case 2:
-            halveRowWithAlpha<T, 2>(above, below, picture.width, target);
-            break;
-        case 3:
-            halveRow<T, 3>(above, below, picture.width, target);
-            break;
-        default:
-            halveRowWithAlpha<T, 4>(above, below, picture.width, target);
-        }
+// Row y of the half.
+template <class T> void halveRow(const ConstPixelView &picture, const PixelView &half, int y) {
+    const T *above = picture.row<T>(2 * y);
+    const T *below = picture.row<T>(std::min(2 * y + 1, picture.height - 1));
+    T *target = half.row<T>(y);
+    switch (picture.format.channels) {
+    case 1:
+        halveRow<T, 1>(above, below, picture.width, target);
+        break;
+    case 2:
+        halveRowWithAlpha<T, 2>(above, below, picture.width, target);
+        break;
+    case 3:
+        halveRow<T, 3>(above, below, picture.width, target);
+        break;
+    default:
+        halveRowWithAlpha<T, 4>(above, below, picture.width, target);
     }
 }
 
 } // namespace
 
 Image halvePicture(const ConstPixelView &picture, const RunControl &control) {
-    constexpr int partRows = 64;
     Image half((picture.width + 1) / 2, (picture.height + 1) / 2, picture.format);
     const PixelView target = half.view();
-    const std::size_t parts = std::size_t((target.height + partRows - 1) / partRows);
     withSampleType(picture.format.depth, [&]<class T>(std::type_identity<T>) {
-        ThreadPool::shared().parallelFor(parts, [&](std::size_t part) {
-            control.checkpoint();
-            const int first = int(part) * partRows;
-            halveRows<T>(picture, target, first, std::min(first + partRows, target.height));
-        });
+        forEachRow(target.height, control, [&](int y) { halveRow<T>(picture, target, y); });
     });
     return half;
 }

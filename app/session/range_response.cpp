@@ -146,12 +146,6 @@ void addTransparent(const ConstPixelView &values, const ValueRange &range, Sampl
         mask = std::move(marked);
 }
 
-void spreadToPixel(unsigned channels, SampleMask &mask) {
-    for (std::uint8_t &bits : mask.pixels)
-        if ((bits & channels) != 0)
-            bits = 0xff;
-}
-
 void subtractCentre(const ConstPixelView &stored, const Rectangle &area, float centre, const PixelView &prepared,
                     const RunControl &control) {
     const ConstPixelView from = stored.part(area);

@@ -61,9 +61,6 @@ double responseToOne(const StepPlan &plan, std::size_t kernel);
 // channels. Does nothing where that would be all pixels: then somebody keeps values under an alpha that means nothing.
 void addTransparent(const ConstPixelView &values, const ValueRange &range, SampleMask &mask, const RunControl &control);
 
-// Marks all channels of pixels of which any of `channels` is marked.
-void spreadToPixel(unsigned channels, SampleMask &mask);
-
 // prepared = stored - centre in `area`, all channels. prepared: float, whole-picture size.
 void subtractCentre(const ConstPixelView &stored, const Rectangle &area, float centre, const PixelView &prepared,
                     const RunControl &control);

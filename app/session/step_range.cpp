@@ -21,7 +21,7 @@ SampleMask StepWork::uncounted(const ConstPixelView &values, const ConstPixelVie
     SampleMask mask = openToRange();
     if (alphaBit_ == 0 || plan_.alpha == AlphaPlan::AsChannel)
         return mask;
-    spreadToPixel(plan_.luma ? ~0u : alphaBit_, mask);
+    spreadMarks(plan_.luma ? ~0u : alphaBit_, ~0u, mask);
     if (alpha.data != nullptr)
         addTransparent(alpha, range_, mask, control_);
     if (values.format.channels == channels_)

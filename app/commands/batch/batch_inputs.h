@@ -33,8 +33,8 @@ struct InputList {
         std::string reason;
     };
     std::vector<Skipped> skipped; // met in a search and left out
-    std::size_t earlierOutputs =
-        0; // among these: by their names, so that machines that share a batch agree on the list
+    // Among these: by their names, so that machines that share a batch agree on the list.
+    std::size_t earlierOutputs = 0;
 };
 
 // Named files are always taken, whether they exist or not: what is wrong with one is its own failure. In folders,

@@ -62,7 +62,7 @@ private:
 bool PairRunner::fill() {
     const int pixels = fourier_.usedWidth + fourier_.width; // the second tile begins where the first one's use ends
     const int samples = pixels * channels_;
-    const bool mayBeInfinite = job_.source.format.depth == Depth::F32;
+    const bool ofFloats = job_.source.format.depth == Depth::F32;
     if (!std::isfinite(float(nominalMaximum(job_.source.format.depth)) * fourier_.growth))
         return false;
     SourceRows source(job_, {pair_.x - kernel_.anchorX, pixels, 1, samples}, simd_, scratch_.ring);
@@ -86,7 +86,7 @@ bool PairRunner::fill() {
             if ((filtered_ >> channel & 1u) == 0)
                 continue;
             const float *values = channels_ > 1 ? rows[std::size_t(channel)] : row;
-            if (mayBeInfinite) {
+            if (ofFloats) {
                 const void *next = ahead == nullptr ? nullptr : ahead + std::ptrdiff_t(channel) * pixels;
                 const float most = simd_.largestMagnitude(values, pixels, next);
                 if (!std::isfinite(most * fourier_.growth))
@@ -98,7 +98,7 @@ bool PairRunner::fill() {
             std::memcpy(tile.im + y * tile.pitch, values + fourier_.usedWidth, bytes);
         }
     }
-    for (int channel = 0; mayBeInfinite && channel < channels_; ++channel)
+    for (int channel = 0; ofFloats && channel < channels_; ++channel)
         if ((filtered_ >> channel & 1u) != 0 && holdsFaint(channel, largest[std::size_t(channel)]))
             return false;
     return true;
