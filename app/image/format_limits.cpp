@@ -60,4 +60,9 @@ std::string valuesNotHeld(const FormatInfo &format, const FloatValues &values) {
     return text;
 }
 
+bool holds(const FormatInfo &format, PixelFormat picture, int width, int height, const FloatValues &values) {
+    return cannotHold(format, picture).empty() && cannotHoldSize(format, picture, width, height).empty() &&
+           valuesNotHeld(format, values).empty();
+}
+
 } // namespace tessera

@@ -43,6 +43,10 @@ struct FloatValues {
 // values".
 std::string valuesNotHeld(const FormatInfo &format, const FloatValues &values);
 
+// Whether nothing of this stands in the way: neither cannotHold and cannotHoldSize nor valuesNotHeld has a reason.
+// `values` of a float picture; of others there is nothing to say.
+bool holds(const FormatInfo &format, PixelFormat picture, int width, int height, const FloatValues &values);
+
 // Whether there are float values that `format` cannot hold at all, though it holds floats.
 bool limitsValues(const FormatInfo &format);
 

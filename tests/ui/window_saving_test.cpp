@@ -129,7 +129,7 @@ void WindowSavingTest::muchThatIsLostIsSaidWhole() {
         return PixelFormat{depth == OutputDepth::U8 ? Depth::U8 : Depth::F32, 3};
     };
     subject.linearLight = true;
-    subject.unheld = [] { return UnheldValues{300, 20, true}; };
+    subject.unheld = [] { return FloatValues{300, 20, false, 2}; };
     SaveDialog large(folder_.path(QStringLiteral("x.png")), subject, window_.get());
     large.show();
     large.findChild<QComboBox *>(QStringLiteral("save.depth"))->setCurrentIndex(int(OutputDepth::U8));

@@ -60,7 +60,7 @@ void WindowTransferTest::warnsOnlyOfRealLosses() {
         return chosen;
     };
     subject.metadata = true;
-    subject.unheld = [] { return UnheldValues{0, 0, true}; };
+    subject.unheld = [] { return FloatValues{0, 0, false, 2}; };
     SaveDialog dialog(folder_.path(QStringLiteral("x.tif")), subject, window_.get());
     auto *path = dialog.findChild<QLineEdit *>(QStringLiteral("save.path"));
     auto *depth = dialog.findChild<QComboBox *>(QStringLiteral("save.depth"));

@@ -34,23 +34,22 @@ bool isFolder(const QString &path) {
 }
 
 // Of what would be saved, once its statistics are there.
-std::optional<UnheldValues> unheldValues(const Document &document) {
-    UnheldValues unheld;
-    const AnalysedPicture &picture = document.chain().steps.empty() ? document.source()
-                                     : document.resultIsCurrent()   ? document.result()->picture
-                                                                    : AnalysedPicture();
-    if (!picture.statistics)
+std::optional<FloatValues> floatValues(const Document &document) {
+    const AnalysedPicture *picture = document.chain().steps.empty() ? &document.source()
+                                     : document.resultIsCurrent()   ? &document.result()->picture
+                                                                    : nullptr;
+    if (!picture || !picture->statistics)
         return std::nullopt;
-    for (const ChannelStatistics &channel : picture.statistics->channels) {
+    FloatValues values;
+    for (const ChannelStatistics &channel : picture->statistics->channels) {
         if (channel.name == "Luminance") // which no file holds
             continue;
-        unheld.notNumbers += channel.nan;
-        unheld.infinite += channel.infinite;
-        unheld.beyondRange = unheld.beyondRange || channel.minimum < 0 || channel.maximum > 1;
-        unheld.negative = unheld.negative || channel.minimum < 0;
-        unheld.largest = std::max(unheld.largest, channel.maximum);
+        values.notNumbers += channel.nan;
+        values.infinite += channel.infinite;
+        values.negative = values.negative || channel.minimum < 0;
+        values.largest = std::max(values.largest, channel.maximum);
     }
-    return unheld;
+    return values;
 }
 
 } // namespace
@@ -83,10 +82,8 @@ QString MainWindow::suggestedName(const Document &now) const {
     const PixelFormat pixels = Session::outputFormat(now, OutputDepth::Keep);
     QString suffix = source.suffix().toLower();
     const FormatInfo *format = formatForExtension(suffix.toStdString());
-    const bool values = format && pixels.depth == Depth::F32 &&
-                        !valuesNotHeld(*format, unheldValues(now).value_or(UnheldValues())).isEmpty();
-    if (!format || values || !cannotHold(*format, pixels).empty() ||
-        !cannotHoldSize(*format, pixels, now.picture().width(), now.picture().height()).empty())
+    if (!format || !holds(*format, pixels, now.picture().width(), now.picture().height(),
+                          floatValues(now).value_or(FloatValues())))
         suffix = QLatin1String(losslessExtension(pixels.depth));
     const QString stem = now.path().empty() ? tr("picture") : source.completeBaseName();
     const QString filter = now.step() ? QLatin1Char('-') + QString::fromStdString(now.step()->filter.name) : QString();
@@ -134,7 +131,7 @@ SaveSubject MainWindow::saveSubject(const Document &document) const {
     const Depth depth = Session::outputFormat(document, OutputDepth::Keep).depth;
     subject.linearLight = holdsLinearLight(metadata.sourceFormat, depth);
     if (depth == Depth::F32)
-        subject.unheld = [this, now] { return session_.indexOf(now) >= 0 ? unheldValues(*now) : std::nullopt; };
+        subject.unheld = [this, now] { return session_.indexOf(now) >= 0 ? floatValues(*now) : std::nullopt; };
     subject.width = document.picture().width();
     subject.height = document.picture().height();
     subject.openedFrom = textFrom(document.path());

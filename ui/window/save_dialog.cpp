@@ -1,6 +1,5 @@
 #include "ui/window/save_dialog.h"
 
-#include "app/image/format_limits.h"
 #include "ui/bridge/file_name.h"
 #include "ui/panels/controls.h"
 #include "ui/window/theme.h"
@@ -47,7 +46,7 @@ SaveDialog::SaveDialog(const QString &suggestedPath, SaveSubject subject, QWidge
         if (info.canWrite && !info.extensions.empty())
             format_->addItem(
                 QStringLiteral("%1  (.%2)")
-                    .arg(QString::fromStdString(info.name).toUpper(), QString::fromStdString(info.extensions.front())),
+                    .arg(QString::fromStdString(upperCaseName(info)), QString::fromStdString(info.extensions.front())),
                 QString::fromStdString(info.name));
     format_->setObjectName(QStringLiteral("save.format"));
     grid->addWidget(label(tr("F&ormat"), format_), 1, 0);

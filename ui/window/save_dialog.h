@@ -1,6 +1,7 @@
 // Where and how to save: file, format, depth, quality, with a word on what would be lost.
 #pragma once
 
+#include "app/image/format_limits.h"
 #include "app/image/image_io.h"
 #include "app/session/pipeline.h"
 
@@ -19,23 +20,12 @@ namespace tessera {
 
 class WholeField;
 
-// Values that integers, or a format of floats, cannot hold.
-struct UnheldValues {
-    std::uint64_t notNumbers = 0, infinite = 0;
-    bool beyondRange = false; // finite ones below 0 or above 1
-    bool negative = false;    // finite ones
-    double largest = 0;       // the largest finite one
-};
-
-// What of these the format cannot hold, in words; empty: it holds them all.
-QString valuesNotHeld(const FormatInfo &format, const UnheldValues &values);
-
 // What is saved, as far as something of it could be lost.
 struct SaveSubject {
     std::function<PixelFormat(OutputDepth)> formatFor; // the format the picture has for a chosen depth
     bool metadata = false;                             // it has EXIF or a colour profile
     // Of a float picture; nullopt: it is not known yet. None: every format holds all its values.
-    std::function<std::optional<UnheldValues>()> unheld;
+    std::function<std::optional<FloatValues>()> unheld;
     bool linearLight = false;  // it is shown so, through the sRGB curve
     QString openedFrom;        // empty: it came from no file
     QStringList filesOfOthers; // what other open pictures have in files
@@ -63,8 +53,9 @@ private:
     bool aDepthHelps(const FormatInfo &format) const;
     QString badPlace(const FormatInfo *format) const; // of folder and name; empty: none
     // save_dialog_losses.cpp: what a format cannot hold, and what is lost
+    std::optional<FloatValues> values() const; // of what is saved; nullopt: not known yet
     QString valueObstacle(const FormatInfo &format) const;
-    QStringList formatsThatHold(PixelFormat picture, const UnheldValues &values) const;
+    QStringList formatsThatHold(PixelFormat picture, const FloatValues &values) const;
     QString openPictureLost() const; // a picture that is open and whose file would be replaced; empty: none
     QStringList losses(const FormatInfo &format) const; // of what is saved; not of what lies there
     QStringList unheldValues(Depth saved) const;

@@ -1,5 +1,4 @@
 // What a format cannot hold of the picture, and what saving would lose.
-#include "app/image/format_limits.h"
 #include "app/session/display.h"
 #include "ui/bridge/file_name.h"
 #include "ui/bridge/listing.h"
@@ -12,38 +11,27 @@
 
 namespace tessera {
 
-namespace {
-
-QString shownFormat(const FormatInfo &format) { return QString::fromStdString(format.name).toUpper(); }
-
-} // namespace
-
-QString valuesNotHeld(const FormatInfo &format, const UnheldValues &values) {
-    return QString::fromStdString(
-        valuesNotHeld(format, FloatValues{values.notNumbers, values.infinite, values.negative, values.largest}));
-}
+std::optional<FloatValues> SaveDialog::values() const { return subject_.unheld ? subject_.unheld() : FloatValues(); }
 
 // Without a loss of their own.
-QStringList SaveDialog::formatsThatHold(PixelFormat picture, const UnheldValues &values) const {
+QStringList SaveDialog::formatsThatHold(PixelFormat picture, const FloatValues &values) const {
     QStringList names;
     for (const FormatInfo &info : imageFormats())
-        if (!info.lossy && cannotHold(info, picture).empty() &&
-            cannotHoldSize(info, picture, subject_.width, subject_.height).empty() &&
-            valuesNotHeld(info, values).isEmpty())
-            names << shownFormat(info);
+        if (!info.lossy && holds(info, picture, subject_.width, subject_.height, values))
+            names << QString::fromStdString(upperCaseName(info));
     return names;
 }
 
 // Integers round what they cannot hold, and the note says so; a format of floats that has no code for it refuses.
 QString SaveDialog::valueObstacle(const FormatInfo &info) const {
     const PixelFormat saved = subject_.formatFor(depth());
-    const std::optional<UnheldValues> values =
-        saved.depth == Depth::F32 && subject_.unheld ? subject_.unheld() : std::nullopt;
-    const QString notHeld = values ? valuesNotHeld(info, *values) : QString();
-    if (notHeld.isEmpty())
+    const FloatValues values = this->values().value_or(FloatValues());
+    const std::string notHeld = saved.depth == Depth::F32 ? valuesNotHeld(info, values) : std::string();
+    if (notHeld.empty())
         return {};
     return tr("This picture has %1, which %2 cannot hold. Choose %3.")
-        .arg(notHeld, shownFormat(info), listed(formatsThatHold(saved, *values), Joined::Or));
+        .arg(QString::fromStdString(notHeld), QString::fromStdString(upperCaseName(info)),
+             listed(formatsThatHold(saved, values), Joined::Or));
 }
 
 QStringList SaveDialog::losses(const FormatInfo &info) const {
@@ -52,16 +40,16 @@ QStringList SaveDialog::losses(const FormatInfo &info) const {
     QStringList lost;
     if (info.lossy && !losslessWebp)
         lost << (saved == Depth::F32 ? tr("This format changes pixels slightly; %1 keep them as they are.")
-                                           .arg(listed(formatsThatHold(subject_.formatFor(depth()), UnheldValues())))
+                                           .arg(listed(formatsThatHold(subject_.formatFor(depth()), FloatValues())))
                                      : tr("This format changes pixels slightly; PNG and TIFF keep them as they are."));
     if (saved < kept)
         lost << tr("Finer steps than this depth has are rounded.");
     if (saved != Depth::F32)
         lost << unheldValues(saved);
-    else if (limitsValues(info) && subject_.unheld && !subject_.unheld())
+    else if (limitsValues(info) && !values())
         lost << tr("%1 holds no negative values, no infinities and no NaN. Whether there are some is known once the "
                    "filter has run.")
-                    .arg(shownFormat(info));
+                    .arg(QString::fromStdString(upperCaseName(info)));
     if (const QString curve = otherCurve(info, saved); !curve.isEmpty())
         lost << curve;
     if (subject_.metadata && !info.metadata)
@@ -70,9 +58,9 @@ QStringList SaveDialog::losses(const FormatInfo &info) const {
 }
 
 QStringList SaveDialog::unheldValues(Depth saved) const {
-    const UnheldValues unheld = subject_.unheld ? subject_.unheld().value_or(UnheldValues()) : UnheldValues();
+    const FloatValues unheld = values().value_or(FloatValues());
     QStringList lost;
-    if (unheld.beyondRange)
+    if (unheld.negative || unheld.largest > 1)
         lost << tr("Values below 0 or above 1 are cut off.");
     if (unheld.notNumbers == 1)
         lost << tr("1 value is no number (NaN) and becomes 0.");
