@@ -147,9 +147,8 @@ void CanvasArea::setBefore(const PictureStack &stack) {
     clearAfter();
     view_.setHover(std::nullopt); // a place in the picture from before
     view_.setPictureSize(stack.empty() ? QSize() : QSize(stack.picture()->width(), stack.picture()->height()));
-    for (CanvasPane *pane : panes_)
-        if (!stack.empty() && pane->isVisible() && pane->underMouse())
-            pane->hoverAt(pane->mapFromGlobal(QPointF(QCursor::pos())));
+    if (!stack.empty() && underMouse())
+        hoverAtCursor();
 }
 
 void CanvasArea::setAfter(const PictureStack &stack) {

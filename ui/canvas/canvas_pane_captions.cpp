@@ -172,7 +172,7 @@ bool CanvasPane::isUnderCursor() const { return isVisible() && rect().contains(m
 
 // Zooming and panning put another pixel under a cursor that stands still.
 void CanvasPane::followCursor() {
-    if (drag_ == Drag::None && mouseHover_ && view_.hover() == mouseHover_ && isUnderCursor())
+    if (drag_ == Drag::None && hoversByMouse() && isUnderCursor())
         hoverAt(mapFromGlobal(QPointF(QCursor::pos())));
 }
 
