@@ -30,11 +30,15 @@ struct ChannelStatistics {
     // Values of the first bin's lower and the last bin's upper edge: -0.5 and 255.5 for 8 bits, so that a bin's middle
     // is its level; equal where a float picture is of one value, which then lies in the first bin.
     double histogramLow = 0, histogramHigh = 0;
+
+    friend bool operator==(const ChannelStatistics &, const ChannelStatistics &) = default;
 };
 
 struct ImageStatistics {
     std::vector<ChannelStatistics> channels; // colours, alpha where there is one, then luminance (colour pictures)
     std::uint64_t pixels = 0;
+
+    friend bool operator==(const ImageStatistics &, const ImageStatistics &) = default;
 };
 
 inline constexpr std::array<int, 7> percentileRanks{1, 5, 25, 50, 75, 95, 99};

@@ -74,6 +74,8 @@ HistogramView::HistogramView(QWidget *parent) : QWidget(parent) {
 }
 
 void HistogramView::setStatistics(const ImageStatistics *statistics) {
+    if (statistics ? statistics_ == *statistics : !statistics_)
+        return;
     statistics_ = statistics ? std::optional(*statistics) : std::nullopt;
     picture_ = {};
     setAccessibleDescription(missing());
@@ -81,12 +83,16 @@ void HistogramView::setStatistics(const ImageStatistics *statistics) {
 }
 
 void HistogramView::setScale(HistogramScale scale) {
+    if (scale_ == scale)
+        return;
     scale_ = scale;
     picture_ = {};
     update();
 }
 
 void HistogramView::setChannels(unsigned mask) {
+    if (channels_ == mask)
+        return;
     channels_ = mask;
     picture_ = {};
     setAccessibleDescription(missing());
@@ -154,14 +160,13 @@ std::vector<std::vector<HistogramView::Column>> HistogramView::columnsOf(const s
     }
     std::vector<std::vector<Column>> drawn(shown.size());
     for (std::size_t i = 0; i < shown.size(); ++i) {
-        const auto level = [&](int x) {
-            return x < 0 || x >= columns ? 0
-                                         : int(std::lround(height(counts[i][std::size_t(x)], peak) * (room - line)));
-        };
+        std::vector<int> levels(std::size_t(columns) + 2); // with a 0 at either end
+        for (std::size_t x = 0; x < counts[i].size(); ++x)
+            levels[x + 1] = int(std::lround(height(counts[i][x], peak) * (room - line)));
         // The outline goes down to the columns beside, so that steep flanks stay closed lines, but never above the
         // column's own count: what is drawn there is what there is.
-        for (int x = 0; x < columns; ++x)
-            drawn[i].push_back({std::min({level(x - 1), level(x), level(x + 1)}) - line, level(x)});
+        for (std::size_t x = 1; x + 1 < levels.size(); ++x)
+            drawn[i].push_back({std::min({levels[x - 1], levels[x], levels[x + 1]}) - line, levels[x]});
     }
     return drawn;
 }
