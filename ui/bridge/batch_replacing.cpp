@@ -11,7 +11,7 @@
 namespace tessera {
 
 BatchRunner::Standing BatchRunner::standingOf(const PlannedFile &file, const BatchRequest &request,
-                                              const BatchRecords &records) {
+                                              const Recorded &recorded) {
     if (!file.outputExists || file.problem)
         return Standing::Free;
     std::error_code error;
@@ -19,23 +19,20 @@ BatchRunner::Standing BatchRunner::standingOf(const PlannedFile &file, const Bat
     const bool regular = std::filesystem::is_regular_file(status);
     if (!regular && !std::filesystem::is_symlink(status))
         return Standing::NoFile;
-    const OutputRecord *record = records.find(file.outputName);
-    if (request.skipExisting && regular && record &&
-        whyNotUpToDate(*record, recordedParameters(request), file.input, file.output).empty())
+    if (request.skipExisting && regular && whyNotSkipped(file, recorded.records, recorded.parameters).empty())
         return Standing::UpToDate;
-    return outputStanding(file, records) == OutputStanding::Made ? Standing::Made : Standing::Foreign;
+    return outputStanding(file, recorded.records) == OutputStanding::Made ? Standing::Made : Standing::Foreign;
 }
 
 std::vector<BatchRunner::Standing> BatchRunner::settleReplacing(const std::vector<PlannedFile> &files,
-                                                                const BatchRequest &request,
-                                                                const BatchRecords &records,
+                                                                const BatchRequest &request, const Recorded &recorded,
                                                                 const RunControl &control) {
     std::vector<Standing> standings(files.size(), Standing::Free);
     if (!request.overwrite)
         return standings;
     ThreadPool(std::max(1u, availableCores() - 1)).parallelFor(files.size(), [&](std::size_t i) {
         if (!control.stop.stop_requested())
-            standings[i] = standingOf(files[i], request, records);
+            standings[i] = standingOf(files[i], request, recorded);
     });
     control.checkpoint();
     ExistingFiles existing;

@@ -1,5 +1,6 @@
 #include "ui/bridge/batch_runner.h"
 
+#include "app/commands/batch/batch_resume.h"
 #include "app/commands/batch/memory_gate.h"
 #include "app/commands/batch/output_folder.h"
 #include "app/core/thread_pool.h"
@@ -30,10 +31,7 @@ InputList findInputs(const BatchRequest &request, const BatchRecords &records) {
         inputs.paths.push_back(pathFrom(path));
     inputs.recursive = request.recursive;
     inputs.outputFolder = pathFrom(request.outputFolder);
-    std::error_code ignored;
-    const std::filesystem::path folder = std::filesystem::weakly_canonical(inputs.outputFolder, ignored);
-    for (const auto &[name, record] : records.all())
-        inputs.earlierOutputs.insert(folder / name);
+    inputs.earlierOutputs = recordedOutputs(inputs.outputFolder, records);
     return collectInputs(inputs);
 }
 
@@ -55,6 +53,11 @@ std::vector<PlannedFile> planFiles(const BatchRequest &request, const std::vecto
     return files;
 }
 
+// All that decides an output besides its input.
+std::string recordedParameters(const BatchRequest &request) {
+    return formatChain(request.chain) + "--quality " + std::to_string(request.quality);
+}
+
 // "a.tif", "a.tif and 2 more"
 QString inBrief(const BatchNotes::Note &note) {
     return listedInBrief({shownName(note.first.filename())}, qsizetype(note.files) - 1);
@@ -70,10 +73,6 @@ QStringList linesOf(const BatchNotes &leftOut, const BatchNotes &notes) {
 }
 
 } // namespace
-
-std::string BatchRunner::recordedParameters(const BatchRequest &request) {
-    return formatChain(request.chain) + "--quality " + std::to_string(request.quality);
-}
 
 void BatchRunner::start(const BatchRequest &request) {
     running_ = true;
@@ -120,12 +119,10 @@ void BatchRunner::finishFile(const FileOutcome &outcome) {
     });
 }
 
-bool BatchRunner::settleExisting(const PlannedFile &file, const BatchRequest &request, const BatchRecords &records) {
+bool BatchRunner::settleExisting(const PlannedFile &file, const BatchRequest &request, const Recorded &recorded) {
     if (!request.skipExisting || !file.outputExists || file.problem)
         return false;
-    const OutputRecord *record = records.find(file.outputName);
-    const std::string why = record ? whyNotUpToDate(*record, recordedParameters(request), file.input, file.output)
-                                   : "no batch has recorded it";
+    const std::string why = whyNotSkipped(file, recorded.records, recorded.parameters);
     if (why.empty()) {
         postTo(this, [this, name = shownName(file.input)] { emit fileSkipped(name); });
         return true;
@@ -137,15 +134,17 @@ bool BatchRunner::settleExisting(const PlannedFile &file, const BatchRequest &re
     return true;
 }
 
+// Another batch may be at work: its records are read again once it is known which outputs are there, as a line comes
+// before its output.
 void BatchRunner::run(const BatchRequest &request, const RunControl &control) {
-    const BatchRecords records = BatchRecords::read(pathFrom(request.outputFolder));
-    InputList list = findInputs(request, records);
+    const std::filesystem::path folder = pathFrom(request.outputFolder);
+    InputList list = findInputs(request, BatchRecords::read(folder));
     tellOf(list);
     std::erase_if(list.inputs, [](const BatchInput &input) { return input.problem.has_value(); });
     const std::vector<PlannedFile> files = planFiles(request, list.inputs);
     postTo(this, [this, count = int(files.size())] { emit planned(count); });
-    const std::vector<Standing> standings = settleReplacing(files, request, records, control);
-    const std::filesystem::path folder = pathFrom(request.outputFolder);
+    const Recorded recorded{BatchRecords::read(folder), recordedParameters(request)};
+    const std::vector<Standing> standings = settleReplacing(files, request, recorded, control);
     makeOutputFolder(folder);
     const Shard whole;
     LineFile record(recordFile(folder, whole), LineFile::Existing::Append);
@@ -160,7 +159,7 @@ void BatchRunner::run(const BatchRequest &request, const RunControl &control) {
     task.memory = &memory;
     task.limits.maximumBytes = memoryLimit;
     task.record = &record;
-    task.parameters = recordedParameters(request);
+    task.parameters = recorded.parameters;
     task.outputFolder = folder;
     BatchTask replacing = task; // else a file that came meanwhile would go without a question
     replacing.overwrite = true;
@@ -170,7 +169,7 @@ void BatchRunner::run(const BatchRequest &request, const RunControl &control) {
     const auto work = [&](std::size_t worker) {
         for (std::size_t i = next++; i < files.size() && !control.stop.stop_requested(); i = next++) {
             const bool replaces = standings[i] != Standing::Free;
-            if (replaces ? !mayReplace(files[i], standings[i]) : settleExisting(files[i], request, records))
+            if (replaces ? !mayReplace(files[i], standings[i]) : settleExisting(files[i], request, recorded))
                 continue;
             const FileOutcome outcome = processFile(files[i], replaces ? replacing : task, worker, false);
             if (outcome.status != FileStatus::NotStarted)

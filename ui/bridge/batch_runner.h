@@ -68,6 +68,11 @@ signals:
 
 private:
     void run(const BatchRequest &request, const RunControl &control);
+    // What earlier batches wrote, and what this one would state as its parameters.
+    struct Recorded {
+        BatchRecords records;
+        std::string parameters;
+    };
     void tellOf(const InputList &list);
     void finishFile(const FileOutcome &outcome);
     void refuse(const PlannedFile &file, const QString &why, const QString &remedy);
@@ -75,12 +80,11 @@ private:
     // file; all Free where nothing may be replaced.
     enum class Standing { Free, UpToDate, Made, Foreign, NoFile };
     std::vector<Standing> settleReplacing(const std::vector<PlannedFile> &files, const BatchRequest &request,
-                                          const BatchRecords &records, const RunControl &control);
-    static Standing standingOf(const PlannedFile &file, const BatchRequest &request, const BatchRecords &records);
-    static std::string recordedParameters(const BatchRequest &request); // all that decides an output besides its input
+                                          const Recorded &recorded, const RunControl &control);
+    static Standing standingOf(const PlannedFile &file, const BatchRequest &request, const Recorded &recorded);
     bool mayReplace(const PlannedFile &file, Standing standing);
     // Whether the file's output is up to date, which is told, or must not be replaced, which is its failure.
-    bool settleExisting(const PlannedFile &file, const BatchRequest &request, const BatchRecords &records);
+    bool settleExisting(const PlannedFile &file, const BatchRequest &request, const Recorded &recorded);
 
     bool running_ = false;
     std::mutex answerMutex_;

@@ -96,10 +96,7 @@ InputList BatchCommand::findInputs(const BatchRecords &records, Console &console
     request.filesFrom = options_.filesFrom;
     request.recursive = options_.recursive;
     request.outputFolder = options_.outputFolder;
-    std::error_code error;
-    const fs::path outputFolder = fs::weakly_canonical(options_.outputFolder, error);
-    for (const auto &[name, record] : records.all())
-        request.earlierOutputs.insert(outputFolder / name);
+    request.earlierOutputs = recordedOutputs(options_.outputFolder, records);
     InputList list = collectInputs(request);
     for (const InputList::Skipped &skipped : list.skipped)
         console.detail("skipped " + inQuotes(skipped.path.native()) + ": " + skipped.reason);

@@ -185,6 +185,15 @@ std::vector<fs::path> splitFileList(const std::string &content) {
     return paths;
 }
 
+std::set<fs::path> recordedOutputs(const fs::path &outputFolder, const BatchRecords &records) {
+    std::error_code error;
+    const fs::path folder = fs::weakly_canonical(outputFolder, error);
+    std::set<fs::path> outputs;
+    for (const auto &[name, record] : records.all())
+        outputs.insert(folder / name);
+    return outputs;
+}
+
 InputList collectInputs(const InputRequest &request) {
     Search search(request);
     for (const fs::path &path : request.paths)

@@ -1,6 +1,7 @@
 // The list of inputs: files as named, folders searched in a fixed order. Looks at names and folders, opens no picture.
 #pragma once
 
+#include "app/commands/batch/batch_record.h"
 #include "app/core/error.h"
 
 #include <filesystem>
@@ -19,6 +20,9 @@ struct InputRequest {
     std::filesystem::path outputFolder;             // not searched, unless it is itself a folder in `paths`
     std::set<std::filesystem::path> earlierOutputs; // canonical; not inputs where a search meets them
 };
+
+// What these records tell of in the output folder, for InputRequest::earlierOutputs.
+std::set<std::filesystem::path> recordedOutputs(const std::filesystem::path &outputFolder, const BatchRecords &records);
 
 struct BatchInput {
     std::filesystem::path path;     // as it would be opened

@@ -12,14 +12,6 @@ namespace tessera {
 
 namespace {
 
-// Why an existing output cannot be skipped; empty where it can.
-std::string whyNotSkipped(const PlannedFile &file, const BatchRecords &records, const std::string &parameters) {
-    const OutputRecord *record = records.find(file.outputName);
-    if (!record)
-        return "no batch has recorded it";
-    return whyNotUpToDate(*record, parameters, file.input, file.output);
-}
-
 [[noreturn]] void refuseExisting(const std::vector<std::filesystem::path> &paths) {
     throw Error(ErrorKind::Usage,
                 counted(paths.size(), "output") + (paths.size() == 1 ? " exists already: " : " exist already: ") +
@@ -70,6 +62,13 @@ std::string existThat(OutputStanding standing, std::size_t count) {
 }
 
 } // namespace
+
+std::string whyNotSkipped(const PlannedFile &file, const BatchRecords &records, const std::string &parameters) {
+    const OutputRecord *record = records.find(file.outputName);
+    if (!record)
+        return "no batch has recorded it";
+    return whyNotUpToDate(*record, parameters, file.input, file.output);
+}
 
 OutputStanding outputStanding(const PlannedFile &file, const BatchRecords &records) {
     const OutputRecord *record = records.find(file.outputName);

@@ -4,6 +4,7 @@
 #include "app/commands/batch/batch_plan.h"
 #include "app/commands/batch/batch_record.h"
 
+#include <string>
 #include <vector>
 
 namespace tessera {
@@ -20,6 +21,9 @@ struct ResumePlan {
 // could have been skipped could not.
 ResumePlan resolveExisting(std::vector<PlannedFile> files, ExistingOutputs existing, const BatchRecords &records,
                            const std::string &parameters, unsigned threads);
+
+// Why an output that exists cannot be skipped; empty where it can. Reads both files where there is a record.
+std::string whyNotSkipped(const PlannedFile &file, const BatchRecords &records, const std::string &parameters);
 
 // What stands where an output goes. Made: by a batch, and as it left it; replacing it costs nobody a picture. Foreign:
 // no batch has recorded it, or it is a link, and batches make none. Changed: somebody has changed it since a batch made
