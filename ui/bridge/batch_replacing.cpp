@@ -46,7 +46,8 @@ std::vector<BatchRunner::Standing> BatchRunner::settleReplacing(const std::vecto
     postTo(this, [this, existing] { emit replacing(existing); });
     answered_.wait(lock, control.stop, [this] { return answer_.has_value(); });
     control.checkpoint();
-    madeOnly_ = answer_ == Replacing::MadeOnly;
+    if (answer_ == Replacing::MadeOnly)
+        std::ranges::replace(standings, Standing::Foreign, Standing::Kept);
     return standings;
 }
 
@@ -62,20 +63,22 @@ void BatchRunner::answer(Replacing what) {
 bool BatchRunner::mayReplace(const PlannedFile &file, Standing standing) {
     switch (standing) {
     case Standing::UpToDate:
-        postTo(this, [this, name = shownName(file.input)] { emit fileSkipped(name); });
+        tellSkipped(file);
         return false;
     case Standing::NoFile:
         refuse(file, tr("is there already and is no file"), tr("move it away, or choose another folder"));
         return false;
-    case Standing::Foreign:
-        if (!madeOnly_)
-            return true;
+    case Standing::Kept:
         refuse(file, tr("exists, and no batch has made it as it is"),
                tr("move it away, or choose another folder or other names"));
         return false;
     default:
         return true;
     }
+}
+
+void BatchRunner::tellSkipped(const PlannedFile &file) {
+    postTo(this, [this, name = shownName(file.input)] { emit fileSkipped(name); });
 }
 
 void BatchRunner::refuse(const PlannedFile &file, const QString &why, const QString &remedy) {

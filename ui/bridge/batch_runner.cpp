@@ -11,7 +11,7 @@
 #include "ui/bridge/listing.h"
 
 #include <algorithm>
-#include <mutex>
+#include <atomic>
 
 namespace tessera {
 
@@ -124,11 +124,9 @@ bool BatchRunner::settleExisting(const PlannedFile &file, const BatchRequest &re
         return false;
     const std::string why = whyNotSkipped(file, recorded.records, recorded.parameters);
     if (why.empty()) {
-        postTo(this, [this, name = shownName(file.input)] { emit fileSkipped(name); });
+        tellSkipped(file);
         return true;
     }
-    if (request.overwrite)
-        return false;
     refuse(file, tr("exists and is not what this batch would make: %1").arg(QString::fromStdString(why)),
            tr("choose to replace such files, too, or choose another folder"));
     return true;

@@ -11,7 +11,6 @@
 #include <QObject>
 #include <QStringList>
 
-#include <atomic>
 #include <condition_variable>
 #include <mutex>
 #include <optional>
@@ -75,10 +74,11 @@ private:
     };
     void tellOf(const InputList &list);
     void finishFile(const FileOutcome &outcome);
+    void tellSkipped(const PlannedFile &file);
     void refuse(const PlannedFile &file, const QString &why, const QString &remedy);
     // What stands where the outputs go, and what may be replaced of it, asked where there is something. One for each
-    // file; all Free where nothing may be replaced.
-    enum class Standing { Free, UpToDate, Made, Foreign, NoFile };
+    // file; all Free where nothing may be replaced. Kept: Foreign, and by the answer it stays.
+    enum class Standing { Free, UpToDate, Made, Foreign, Kept, NoFile };
     std::vector<Standing> settleReplacing(const std::vector<PlannedFile> &files, const BatchRequest &request,
                                           const Recorded &recorded, const RunControl &control);
     static Standing standingOf(const PlannedFile &file, const BatchRequest &request, const Recorded &recorded);
@@ -90,7 +90,6 @@ private:
     std::mutex answerMutex_;
     std::condition_variable_any answered_;
     std::optional<Replacing> answer_;
-    std::atomic<bool> madeOnly_ = false;
     BatchNotes leftOut_, notes_; // in the window's thread alone
     JobThread thread_{JobThread::Policy::NewestWins};
 };
