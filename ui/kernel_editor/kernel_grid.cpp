@@ -75,7 +75,7 @@ public:
         editor->setFrame(false);
         editor->setAutoFillBackground(true);
         connect(editor, &QLineEdit::textChanged, editor,
-                [editor](const QString &text) { showAllowed(*editor, text.trimmed().isEmpty() || readsAsTap(text)); });
+                [editor](const QString &text) { showAllowed(*editor, text.trimmed().isEmpty() || readTap(text)); });
         return editor;
     }
 

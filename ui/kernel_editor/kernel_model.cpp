@@ -8,7 +8,8 @@
 
 namespace tessera {
 
-bool readsAsTap(const QString &text) { return parseTap(withPoint(text).toStdString()).has_value(); }
+std::optional<double> readTap(const QString &text) { return parseTap(withPoint(text).toStdString()); }
+bool isOutOfRange(const QString &text) { return isOutOfRange(withPoint(text).toStdString()); }
 
 void KernelModel::setKernel(const ConvolutionKernel &kernel) {
     const bool sameShape = kernel.width == kernel_.width && kernel.height == kernel_.height;
@@ -78,7 +79,7 @@ bool KernelModel::setData(const QModelIndex &index, const QVariant &value, int r
     if (role != Qt::EditRole)
         return false;
     const QString text = value.toString().trimmed();
-    const std::optional<double> number = parseTap(withPoint(text).toStdString()); // also "1/9", as kernels are written
+    const std::optional<double> number = readTap(text); // also "1/9", as kernels are written
     if (!number) {
         emit badEntry(text);
         return false;

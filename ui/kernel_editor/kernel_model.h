@@ -6,10 +6,13 @@
 #include <QAbstractTableModel>
 #include <QFontMetrics>
 
+#include <optional>
+
 namespace tessera {
 
-// Whether a tap can be typed so: with a point or a comma, or as a fraction such as 1/9.
-bool readsAsTap(const QString &text);
+// A tap as it is typed: with a point or a comma, or as a fraction such as 1/9; nullopt: it is none.
+std::optional<double> readTap(const QString &text);
+bool isOutOfRange(const QString &text); // written so, but no double holds it
 
 class KernelModel : public QAbstractTableModel {
     Q_OBJECT

@@ -110,9 +110,8 @@ void KernelPanel::connectGrid() {
     });
     connect(grid_->kernelModel(), &KernelModel::badEntry, this, [this](const QString &text) {
         complain(*grid_,
-                 isOutOfRange(withPoint(text).toStdString())
-                     ? tr("“%1” is too large or too small for a number").arg(text)
-                     : tr("“%1” is not a number").arg(text),
+                 isOutOfRange(text) ? tr("“%1” is too large or too small for a number").arg(text)
+                                    : tr("“%1” is not a number").arg(text),
                  tr("type a number such as 0.5, -1 or 1/9"));
     });
     connect(grid_, &KernelGrid::pasted, this, [this](int u, int v, const QString &text) {

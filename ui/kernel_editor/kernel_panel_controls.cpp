@@ -125,9 +125,9 @@ QString KernelPanel::divisorTrouble(const QString &text) {
     const std::optional<double> value = readNumber(text);
     if (value && *value != 0)
         return {};
-    return (isOutOfRange(withPoint(text).toStdString()) ? tr("“%1” is too large or too small for a divisor")
-            : value                                     ? tr("“%1” cannot be a divisor: nothing is divided by 0")
-                                                        : tr("“%1” cannot be a divisor: it is no number"))
+    return (isOutOfRange(text) ? tr("“%1” is too large or too small for a divisor")
+            : value            ? tr("“%1” cannot be a divisor: nothing is divided by 0")
+                               : tr("“%1” cannot be a divisor: it is no number"))
         .arg(text);
 }
 
@@ -183,7 +183,7 @@ QWidget *KernelPanel::makeScale() {
     layout->addWidget(scale_, 1);
     layout->addWidget(symmetry_, 2);
     connect(scale_, &QLineEdit::textChanged, this,
-            [this](const QString &text) { showAllowed(*scale_, text.trimmed().isEmpty() || readsAsTap(text)); });
+            [this](const QString &text) { showAllowed(*scale_, text.trimmed().isEmpty() || readTap(text)); });
     connect(scale_, &QLineEdit::returnPressed, this, [this] {
         const QString text = scale_->text().trimmed();
         scale_->setText(QString()); // clearing is an edit of its own, which Ctrl+Z would take back
@@ -193,14 +193,14 @@ QWidget *KernelPanel::makeScale() {
 }
 
 void KernelPanel::scaleBy(const QString &text) {
-    if (!readsAsTap(text))
-        return complain(*scale_,
-                        (isOutOfRange(withPoint(text).toStdString()) ? tr("“%1” is too large or too small for a factor")
-                                                                     : tr("“%1” is not a factor"))
-                            .arg(text),
-                        tr("type a number such as 2, -1 or 1/9"));
-    const double factor = *parseTap(withPoint(text).toStdString());
-    guarded([&] { edit(scaled(kernel_, factor), tr("scale kernel by %1").arg(factor)); });
+    const std::optional<double> factor = readTap(text);
+    if (!factor)
+        return complain(
+            *scale_,
+            (isOutOfRange(text) ? tr("“%1” is too large or too small for a factor") : tr("“%1” is not a factor"))
+                .arg(text),
+            tr("type a number such as 2, -1 or 1/9"));
+    guarded([&] { edit(scaled(kernel_, *factor), tr("scale kernel by %1").arg(*factor)); });
 }
 
 QComboBox *KernelPanel::makeSymmetry() {

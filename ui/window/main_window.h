@@ -121,6 +121,7 @@ private:
     void showChosenEngine();
     void connectRace(); // main_window_race.cpp
     void makeRaceMenu();
+    bool mayExportRace();
     void saveSessionDialog();
     void openSessionDialog();
     // main_window_update.cpp: what changes

@@ -12,7 +12,6 @@
 #include <QFileInfo>
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 namespace tessera {
@@ -114,10 +113,7 @@ QString MainWindow::suggestedPath(const Document &now) const {
 }
 
 void MainWindow::forgetClosedChoices() {
-    std::set<const Document *> open;
-    for (int i = 0; i < session_.count(); ++i)
-        open.insert(session_.documentAt(i));
-    std::erase_if(saveChoices_, [&open](const auto &choice) { return !open.contains(choice.first); });
+    std::erase_if(saveChoices_, [this](const auto &choice) { return session_.indexOf(choice.first) < 0; });
 }
 
 SaveSubject MainWindow::saveSubject(const Document &document) const {

@@ -234,7 +234,7 @@ void MainWindow::showPreview(const FilterPreview &preview) {
 
 // Whether what is shown of a result belongs to one from before the chain that is there now.
 bool MainWindow::statisticsAreEarlier() const {
-    const Document *now = const_cast<Session &>(session_).document();
+    const Document *now = session_.document();
     if (!statisticsOfResult_ || !now)
         return false;
     return !now->resultIsCurrent() || !now->result() || !now->result()->picture.statistics;

@@ -86,10 +86,18 @@ void MainWindow::makeRaceMenu() {
     addAction(menu, tr("Export e&verything…"), {}, [this] { exportWholeRace(); });
 }
 
+// Whether there is something to export; else it is told that there is not.
+bool MainWindow::mayExportRace() {
+    if (race_->model()->rowCount() > 0)
+        return true;
+    showMessage(
+        {Message::Kind::Information, tr("There is no race to export yet"), tr("start one first"), pictureTopic});
+    return false;
+}
+
 void MainWindow::exportRace() {
-    if (race_->model()->rowCount() == 0)
-        return showMessage(
-            {Message::Kind::Information, tr("There is no race to export yet"), tr("start one first"), pictureTopic});
+    if (!mayExportRace())
+        return;
     const QString table = tr("Table (*.csv)"), json = tr("JSON (*.json)"), picture = tr("Picture of this view (*.png)");
     QString chosen = table;
     QString path = QFileDialog::getSaveFileName(
@@ -112,9 +120,8 @@ void MainWindow::exportRace() {
 }
 
 void MainWindow::exportWholeRace() {
-    if (race_->model()->rowCount() == 0)
-        return showMessage(
-            {Message::Kind::Information, tr("There is no race to export yet"), tr("start one first"), pictureTopic});
+    if (!mayExportRace())
+        return;
     const QString folder = QFileDialog::getExistingDirectory(this, tr("Export the race into a folder"), lastFolder_);
     if (folder.isEmpty())
         return;
