@@ -139,6 +139,7 @@ QLabel *BatchDialog::addRow(QGridLayout &grid, int index, const QString &text, Q
 
 QWidget *BatchDialog::makeOutput() {
     const QSettings settings;
+    unfinished_ = settings.value(unfinishedKey).toString();
     auto *box = new QWidget(this);
     auto *grid = new QGridLayout(box);
     grid->setContentsMargins(0, 0, 0, 0);
@@ -267,8 +268,7 @@ void BatchDialog::onInputs() {
 
 // A run that was stopped goes on, also in another dialog or after a crash.
 void BatchDialog::onFolder() {
-    const QString unfinished = QSettings().value(unfinishedKey).toString();
-    if (!unfinished.isEmpty() && unfinished == folder_->text().trimmed())
+    if (!unfinished_.isEmpty() && unfinished_ == folder_->text().trimmed())
         skip_->setChecked(true);
     updateButtons();
 }
@@ -286,6 +286,10 @@ QString BatchDialog::whatIsMissing() const {
         return tr("Add the files or folders to filter, or drop them here.");
     if (folder_->text().trimmed().isEmpty())
         return tr("Choose the folder that the results go to.");
+    return {};
+}
+
+QString BatchDialog::whatIsWrong() const {
     const QString quality = quality_->isEnabled() ? quality_->obstacle() : QString();
     return quality.isEmpty() ? QString() : tr("%1.").arg(quality);
 }
@@ -293,17 +297,15 @@ QString BatchDialog::whatIsMissing() const {
 void BatchDialog::updateButtons() {
     const bool running = runner_.running();
     const QString missing = running ? QString() : whatIsMissing();
+    const QString wrong = running || !missing.isEmpty() ? QString() : whatIsWrong(); // one after the other
     start_->setText(running ? tr("&Cancel") : tr("&Start"));
-    start_->setEnabled(missing.isEmpty());
+    start_->setEnabled(missing.isEmpty() && wrong.isEmpty());
     if (start_->isEnabled())
         start_->setDefault(true); // while it was disabled, another one may have become the default
     if (running)
         return;
-    const bool wrong = inputs_->count() && !missing.isEmpty() && !folder_->text().trimmed().isEmpty();
-    QPalette palette = state_->palette();
-    palette.setColor(QPalette::WindowText, wrong ? theme().error : this->palette().color(QPalette::WindowText));
-    state_->setPalette(palette);
-    state_->setText(wrong || sum_.isEmpty() ? missing : sum_); // how it went stays
+    setForeground(state_, wrong.isEmpty() ? palette().color(QPalette::WindowText) : theme().error);
+    state_->setText(!wrong.isEmpty() ? wrong : sum_.isEmpty() ? missing : sum_); // how it went stays
 }
 
 } // namespace tessera

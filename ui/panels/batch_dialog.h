@@ -57,12 +57,13 @@ private:
     void onFinished(bool cancelled);
     void onReplacing(const ExistingFiles &existing); // asks
     QString whatIsMissing() const;                   // before it can start; empty: nothing
+    QString whatIsWrong() const;                     // of what is there; empty: nothing
     void onInputs();
     void onFolder();
     void updateButtons();
     void updateQuality();
     bool mayStop();
-    void remember() const;
+    void remember();
 
     static inline const QString unfinishedKey = QStringLiteral("batch/unfinished"); // the folder of a run that is
 
@@ -71,7 +72,8 @@ private:
     QListWidget *inputs_;
     QCheckBox *recursive_, *skip_, *overwrite_;
     QLineEdit *folder_, *name_;
-    QString suggested_; // the output folder that follows the inputs, until another one is typed
+    QString unfinished_; // the folder of a run that was stopped; empty: there is none
+    QString suggested_;  // the output folder that follows the inputs, until another one is typed
     QComboBox *format_;
     WholeField *quality_;
     QLabel *qualityLabel_;

@@ -112,10 +112,12 @@ void BatchDialog::onFinished(bool cancelled) {
         sum += tr(", %1 of them by an earlier run").arg(skipped_);
     if (planned_ && failed_)
         sum += tr(", %1 failed: see below").arg(failed_);
-    if (cancelled && !declined_)
+    if (cancelled && !declined_) {
         skip_->setChecked(true); // Start goes on then
-    else
+    } else {
         QSettings().remove(unfinishedKey);
+        unfinished_.clear();
+    }
     sum_ = cancelled ? tr("Cancelled. %1").arg(sum) : sum;
     updateButtons();
 }
@@ -127,12 +129,13 @@ void BatchDialog::copyFailures() {
     QApplication::clipboard()->setText(lines.join(QLatin1Char('\n')));
 }
 
-void BatchDialog::remember() const {
+void BatchDialog::remember() {
     QSettings settings;
     settings.setValue(QStringLiteral("batch/names"), name_->text());
     settings.setValue(QStringLiteral("batch/format"), format_->currentData());
     settings.setValue(QStringLiteral("batch/quality"), quality_->value());
-    settings.setValue(unfinishedKey, request_.outputFolder);
+    unfinished_ = request_.outputFolder;
+    settings.setValue(unfinishedKey, unfinished_);
 }
 
 namespace {

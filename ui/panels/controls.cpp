@@ -12,16 +12,6 @@
 
 namespace tessera {
 
-namespace {
-
-void applyMuted(QLabel *label) {
-    QPalette palette = label->palette();
-    palette.setColor(QPalette::WindowText, theme().muted);
-    label->setPalette(palette);
-}
-
-} // namespace
-
 void QuietSlider::wheelEvent(QWheelEvent *event) {
     if (hasFocus())
         QSlider::wheelEvent(event);
@@ -97,9 +87,16 @@ bool CardColumn::eventFilter(QObject *watched, QEvent *event) {
     return handled;
 }
 
+void setForeground(QLabel *label, const QColor &colour) {
+    QPalette palette = label->palette();
+    palette.setColor(QPalette::WindowText, colour);
+    label->setPalette(palette);
+}
+
 void setForegroundMuted(QLabel *label) {
-    applyMuted(label);
-    QObject::connect(&themeNotifier(), &ThemeNotifier::changed, label, [label] { applyMuted(label); });
+    const auto apply = [label] { setForeground(label, theme().muted); };
+    apply();
+    QObject::connect(&themeNotifier(), &ThemeNotifier::changed, label, apply);
 }
 
 } // namespace tessera

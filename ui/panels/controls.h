@@ -70,6 +70,7 @@ public:
     }
 };
 
+void setForeground(QLabel *label, const QColor &colour);
 // Text in the muted colour of the theme, kept so when the theme changes.
 void setForegroundMuted(QLabel *label);
 

@@ -206,11 +206,7 @@ void SaveDialog::check() {
     const QMargins around = layout()->contentsMargins(); // where there is much to say, the dialog grows
     note_->setMinimumHeight(std::max(note_->fontMetrics().lineSpacing() * 3,
                                      note_->heightForWidth(minimumWidth() - around.left() - around.right())));
-    QPalette palette = note_->palette();
-    palette.setColor(QPalette::WindowText, !refused.isEmpty() ? theme().error
-                                           : !open.isEmpty()  ? theme().warning
-                                                              : theme().muted);
-    note_->setPalette(palette);
+    setForeground(note_, !refused.isEmpty() ? theme().error : !open.isEmpty() ? theme().warning : theme().muted);
     save_->setEnabled(refused.isEmpty());
     save_->setText(refused.isEmpty() && file.exists() ? tr("&Replace") : tr("&Save"));
 }
