@@ -53,10 +53,6 @@ private:
 
     // Answers the next question with the button of this text; returns through `asked` what it said.
     void answer(const QString &button);
-    void filter(const std::string &text) {
-        window_->session().edit([&](Document &d) { d.setFilter(parseFilter(text)); });
-        QVERIFY(waitUntilIdle(*window_));
-    }
 };
 
 void WindowClosingTest::init() {

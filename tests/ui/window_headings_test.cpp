@@ -25,12 +25,6 @@ private slots:
     void theCardsBeginAtTheTopOfAnotherPicture();
     void theKernelsNoteIsWhole();
     void theRacesHeadingIsOfWholeParts();
-
-private:
-    void filter(const std::string &text) {
-        window_->session().edit([&](Document &d) { d.setFilter(parseFilter(text)); });
-        QVERIFY(waitUntilIdle(*window_));
-    }
 };
 
 void WindowHeadingsTest::theCardsBeginAtTheTopOfAnotherPicture() {

@@ -59,10 +59,6 @@ private:
     QString note() { return part<QLabel>("save.note")->text(); }
     bool maySave() { return part<QPushButton>("save.accept")->isEnabled(); }
     QString proposed() { return part<QLineEdit>("save.path")->text(); }
-    void filter(const std::string &text) {
-        window_->session().edit([&](Document &d) { d.setFilter(parseFilter(text)); });
-        QVERIFY(waitUntilIdle(*window_));
-    }
     void openFloats(const std::vector<float> &values) {
         Image image = testScene(8, 4, {Depth::F32, 3});
         std::copy(values.begin(), values.end(), image.view().row<float>(1));

@@ -60,10 +60,6 @@ private:
         QFile file(QStringLiteral("%1/%2/%3").arg(kept()).arg(slot).arg(QLatin1String(name)));
         return file.open(QFile::ReadOnly) ? file.readAll() : QByteArray();
     }
-    void edit(const std::string &filter) {
-        window_->session().edit([&](Document &d) { d.setFilter(parseFilter(filter)); });
-        QVERIFY(waitUntilIdle(*window_));
-    }
     void crashAndStartAgain() {
         makeWindow(); // the old window goes without being closed
         window_->startAutosave(kept());
@@ -89,7 +85,7 @@ void WindowRecoveryTest::theRealProgramIsKilledTwice() {
     if (!QFile::exists(program))
         QSKIP("the program itself was not built");
     open(QStringLiteral("first.png"));
-    edit("unsharp:sigma=2.5,amount=1.5");
+    filter("unsharp:sigma=2.5,amount=1.5");
     window_->session().edit([](Document &d) { d.addStep(parseFilter("emboss:angle=30")); });
     open(QStringLiteral("second.png"), 64, 48, {Depth::U16, 1});
     const QString session = folder_.path(QStringLiteral("work.tessera"));
@@ -136,7 +132,7 @@ void WindowRecoveryTest::aPictureThatIsGoneIsPutAside() {
     window_->startAutosave(kept());
     open(QStringLiteral("stays.png"));
     open(QStringLiteral("goes.png"));
-    edit("emboss:angle=77");
+    filter("emboss:angle=77");
     QVERIFY(QTest::qWaitFor([&] { return savedSession().contains("77"); }, patienceMs));
     QVERIFY(QFile::rename(folder_.path(QStringLiteral("goes.png")), folder_.path(QStringLiteral("elsewhere.png"))));
     crashAndStartAgain();
@@ -153,7 +149,7 @@ void WindowRecoveryTest::aPictureThatIsGoneIsPutAside() {
 void WindowRecoveryTest::aSessionThatBringsItDownIsTriedTwice() {
     window_->startAutosave(kept());
     open();
-    edit("emboss");
+    filter("emboss");
     QVERIFY(QTest::qWaitFor([&] { return savedSession().contains("emboss"); }, patienceMs));
     for (int attempt = 1; attempt <= 2; ++attempt) {
         crashAndStartAgain();
@@ -184,7 +180,7 @@ void WindowRecoveryTest::aDamagedSessionIsPutAside() {
 void WindowRecoveryTest::allKilledWindowsComeBack() {
     window_->startAutosave(kept());
     open(QStringLiteral("first.png"));
-    edit("emboss:angle=11");
+    filter("emboss:angle=11");
     QTRY_VERIFY_WITH_TIMEOUT(savedSession().contains("angle=11"), patienceMs);
     {
         MainWindow second;
@@ -258,19 +254,19 @@ void WindowRecoveryTest::whatCannotBeKeptIsSaidOnce() {
     open(); // as the program does with a picture that was named at its start
     QVERIFY(bar().isShowing());
     bar().clear();
-    edit("emboss:angle=1");
+    filter("emboss:angle=1");
     QTest::qWait(1200); // longer than a save takes to come
     QVERIFY(!bar().isShowing());
     QVERIFY(QFile::remove(kept()));
-    edit("emboss:angle=2");
+    filter("emboss:angle=2");
     QTRY_VERIFY_WITH_TIMEOUT(savedSession().contains("angle=2"), patienceMs);
     for (int again = 0; again < 2; ++again) {
         QVERIFY(QDir(kept()).removeRecursively() && block());
-        edit("emboss:angle=3");
+        filter("emboss:angle=3");
         QTRY_VERIFY_WITH_TIMEOUT(bar().isShowing(), patienceMs);
         QVERIFY(bar().message().kind == Message::Kind::Warning);
         QVERIFY(QFile::remove(kept()) && QDir().mkpath(kept() + QStringLiteral("/0")));
-        edit("emboss:angle=4");
+        filter("emboss:angle=4");
         QTRY_VERIFY_WITH_TIMEOUT(savedSession().contains("angle=4"), patienceMs);
         QTRY_VERIFY_WITH_TIMEOUT(!bar().isShowing(), patienceMs); // the trouble is over
     }
@@ -283,7 +279,7 @@ void WindowRecoveryTest::pictureIsKeptOnceThereIsRoom() {
     window_->session().openPicture(testScene(30, 20, {Depth::U8, 3}), QStringLiteral("pasted picture"));
     QTRY_VERIFY_WITH_TIMEOUT(bar().isShowing(), patienceMs);
     QVERIFY(QDir().mkpath(slot));
-    edit("emboss");
+    filter("emboss");
     QTRY_VERIFY_WITH_TIMEOUT(savedSession().contains("emboss"), patienceMs);
     crashAndStartAgain();
     QTRY_COMPARE_WITH_TIMEOUT(window_->session().count(), 1, patienceMs);
@@ -330,7 +326,7 @@ void WindowRecoveryTest::allIsOpenOnceTheLastPictureIs() {
 void WindowRecoveryTest::aLongDragIsSavedMeanwhile() {
     window_->startAutosave(kept());
     open();
-    edit("gaussian:sigma=1");
+    filter("gaussian:sigma=1");
     for (int i = 0; i < 300 && !savedSession().contains("sigma=7.5"); ++i) { // never 700 ms without a change
         window_->session().edit([i](Document &d) {
             FilterStep step = *d.step();
@@ -354,7 +350,7 @@ void WindowRecoveryTest::pathsAreKeptWhole() {
 
 void WindowRecoveryTest::aSavedSessionNeedsNoQuestion() {
     open();
-    edit("sobel");
+    filter("sobel");
     QVERIFY(window_->isWindowModified());
     const QString path = folder_.path(QStringLiteral("all.tessera"));
     window_->session().saveSession(path);
@@ -366,7 +362,7 @@ void WindowRecoveryTest::aSavedSessionNeedsNoQuestion() {
     QVERIFY(QTest::qWaitFor([&] { return window_->session().count() == 1; }, patienceMs));
     QVERIFY(waitUntilIdle(*window_));
     QVERIFY(!document().needsSaving());
-    edit("emboss");
+    filter("emboss");
     QVERIFY(document().needsSaving());
 }
 
@@ -381,7 +377,7 @@ void WindowRecoveryTest::aSavedSessionHoldsPicturesWithoutAFile() {
     Session &session = window_->session();
     session.openPicture(testScene(30, 20, {Depth::U16, 4}), QStringLiteral("pasted picture"));
     QTRY_COMPARE_WITH_TIMEOUT(session.count(), 1, patienceMs);
-    edit("emboss:angle=33");
+    filter("emboss:angle=33");
     session.openPicture(testScene(21, 31, {Depth::F32, 3}), QStringLiteral("dropped picture"));
     QTRY_COMPARE_WITH_TIMEOUT(session.count(), 2, patienceMs);
     open();
@@ -437,8 +433,8 @@ void WindowRecoveryTest::aSessionThatCannotBeWrittenLeavesNothing() {
 
 void WindowRecoveryTest::historyGoesToAnyState() {
     open();
-    edit("gaussian:sigma=2");
-    edit("emboss");
+    filter("gaussian:sigma=2");
+    filter("emboss");
     window_->session().edit([](Document &d) { d.addStep(parseFilter("sobel")); });
     QVERIFY(waitUntilIdle(*window_));
     const Chain last = document().chain();
@@ -465,7 +461,7 @@ void WindowRecoveryTest::presetsAreListedAndApplied() {
     emit menu->aboutToShow();
     QVERIFY(!menu->actions().first()->isEnabled()); // says that there is none
     open();
-    edit("motion-blur:length=9,angle=20");
+    filter("motion-blur:length=9,angle=20");
     window_->session().edit([](Document &d) {
         FilterStep step = *d.step();
         step.border = {BorderMode::Wrap, 0};
@@ -495,7 +491,7 @@ void WindowRecoveryTest::presetsAreListedAndApplied() {
 // As the list's own drag moves a row.
 void WindowRecoveryTest::aStepIsDraggedToItsPlace() {
     open();
-    edit("gaussian:sigma=2");
+    filter("gaussian:sigma=2");
     for (const char *filter : {"sobel", "emboss"})
         window_->session().edit([&](Document &d) { d.addStep(parseFilter(filter)); });
     QListWidget *list = find<ChainPanel>()->list();
@@ -511,7 +507,7 @@ void WindowRecoveryTest::aStepIsDraggedToItsPlace() {
 
 void WindowRecoveryTest::parametersGoBackToTheirOwn() {
     open();
-    edit("gaussian:sigma=5");
+    filter("gaussian:sigma=5");
     auto *reset = find<QToolButton>(QStringLiteral("parameters.reset"));
     QVERIFY(reset && reset->isEnabled());
     QTest::mouseClick(reset, Qt::LeftButton);

@@ -56,10 +56,6 @@ private:
         delete dialog();
         return path;
     }
-    void filter(const std::string &text) {
-        window_->session().edit([&](Document &d) { d.setFilter(parseFilter(text)); });
-        QVERIFY(waitUntilIdle(*window_));
-    }
     void save(const QString &path) {
         window_->session().save(path, {.format = {}, .overwrite = true}, OutputDepth::Keep);
         QVERIFY(QTest::qWaitFor([&] { return !document().needsSaving(); }, 20000));

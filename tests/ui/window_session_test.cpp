@@ -48,18 +48,12 @@ private slots:
     void batchRunsTheChain();
 
 private:
-    void filter(const std::string &text);
     const Image &result() { return *document().result()->picture.stack.picture(); }
 };
 
 void WindowSessionTest::init() {
     makeWindow();
     open(QStringLiteral("scene.png"), 120, 90);
-}
-
-void WindowSessionTest::filter(const std::string &text) {
-    window_->session().edit([&](Document &d) { d.setFilter(parseFilter(text)); });
-    QVERIFY(waitUntilIdle(*window_));
 }
 
 void WindowSessionTest::severalStepsRunInOrder() {

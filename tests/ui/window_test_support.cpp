@@ -147,6 +147,11 @@ void WindowFixture::clickFilter(const QString &title) {
     QVERIFY(waitUntilIdle(*window_));
 }
 
+void WindowFixture::filter(const std::string &text) {
+    window_->session().edit([&](Document &document) { document.setFilter(parseFilter(text)); });
+    QVERIFY(waitUntilIdle(*window_));
+}
+
 void WindowFixture::answerNext(const QString &button) {
     asked_.clear();
     auto *poll = new QTimer(this);

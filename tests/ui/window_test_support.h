@@ -8,6 +8,7 @@
 #include <QTemporaryDir>
 
 #include <memory>
+#include <string>
 
 namespace tessera {
 
@@ -49,6 +50,7 @@ protected:
     void open(const QString &name = QStringLiteral("scene.png"), int width = 160, int height = 120,
               PixelFormat format = {Depth::U8, 3});
     void clickFilter(const QString &title); // in the list, as the mouse does
+    void filter(const std::string &text);   // in place of the current step, and waits until it has run
     // Presses the button that begins so in the next question, whenever it comes; asked_ is what it said then.
     void answerNext(const QString &button);
     Document &document() { return *window_->session().document(); }

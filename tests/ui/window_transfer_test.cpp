@@ -42,12 +42,6 @@ private slots:
     void aDroppedFolderGoesToTheBatch();
     void theBatchWritesBesideItsFirstInput();
     void startIsTheDefaultAfterTheFolderDialog();
-
-private:
-    void filter(const std::string &text) {
-        window_->session().edit([&](Document &d) { d.setFilter(parseFilter(text)); });
-        QVERIFY(waitUntilIdle(*window_));
-    }
 };
 
 void WindowTransferTest::warnsOnlyOfRealLosses() {

@@ -80,10 +80,6 @@ private slots:
 private:
     MessageBar &bar() { return *find<MessageBar>(); }
     void useDevice(const std::shared_ptr<FailingDevice> &device);
-    void edit(const std::string &filter) {
-        window_->session().edit([&](Document &d) { d.setFilter(parseFilter(filter)); });
-        QVERIFY(waitUntilIdle(*window_));
-    }
     QString writeFile(const QString &name, const QByteArray &content) {
         QFile file(folder_.path(name));
         return file.open(QFile::WriteOnly) && file.write(content) == content.size() ? file.fileName() : QString();
@@ -109,10 +105,10 @@ void WindowTroubleTest::aLostDeviceIsToldAndTheCpuGoesOn() {
     QVERIFY(openAndWait(*window_, writeScene(folder_, QStringLiteral("other.png"), 80, 60, {Depth::U16, 1})));
     QVERIFY2(QTest::qWaitFor([&] { return device->prepared == 4; }),
              "for bands and what is seen, before anything is filtered");
-    edit("gaussian:sigma=2");
+    filter("gaussian:sigma=2");
     QVERIFY(device->done >= 1);
     QVERIFY(!bar().isShowing());
-    edit("emboss");
+    filter("emboss");
     QVERIFY(device->isLost());
     QVERIFY(QTest::qWaitFor([&] { return bar().isShowing(); }));
     QVERIFY(bar().message().kind == Message::Kind::Warning);
@@ -123,7 +119,7 @@ void WindowTroubleTest::aLostDeviceIsToldAndTheCpuGoesOn() {
     QVERIFY(document().resultIsCurrent());
     QVERIFY(samePixels(*shown(), expected()));
     bar().clear();
-    edit("sobel");
+    filter("sobel");
     QVERIFY(samePixels(*shown(), expected()));
     QVERIFY2(!bar().isShowing(), "told once, not at every run");
     QCOMPARE(window_->session().count(), 2);
@@ -140,11 +136,11 @@ void WindowTroubleTest::aLostDeviceThatWasNamedGoesOnToo() {
     useDevice(device);
     open();
     window_->session().setEngine("auto", "cuda:0");
-    edit("gaussian:sigma=2");
+    filter("gaussian:sigma=2");
     QVERIFY(device->isLost());
     QVERIFY(QTest::qWaitFor([&] { return bar().isShowing(); }));
     QVERIFY(samePixels(*shown(), expected()));
-    edit("sharpen");
+    filter("sharpen");
     QVERIFY(document().resultIsCurrent());
     QVERIFY(samePixels(*shown(), expected()));
 }
@@ -173,7 +169,7 @@ void WindowTroubleTest::aSessionFromAMachineWithAnotherDevice() {
 
 void WindowTroubleTest::aDeviceThatIsNotThereIsToldWhenChosen() {
     open();
-    edit("gaussian:sigma=2");
+    filter("gaussian:sigma=2");
     const Image before = shown()->clone();
     window_->session().setEngine("auto", "cuda:99");
     QVERIFY(waitUntilIdle(*window_));
@@ -205,7 +201,7 @@ void WindowTroubleTest::hostileFiles() {
     QFETCH(QString, name);
     QFETCH(QByteArray, content);
     open();
-    edit("gaussian:sigma=2");
+    filter("gaussian:sigma=2");
     const Chain chain = document().chain();
     const QString path = writeFile(name, content);
     QVERIFY(!path.isEmpty());
@@ -360,13 +356,13 @@ void WindowTroubleTest::messagesGatherAndClose() {
 
 void WindowTroubleTest::aRaceCanBeCancelled() {
     open(QStringLiteral("large.png"), 1600, 1200);
-    edit("disk:radius=9");
+    filter("disk:radius=9");
     window_->session().startRace();
     QVERIFY(window_->session().race().running());
     QTest::qWait(100);
     QTest::keyClick(window_.get(), Qt::Key_Escape);
     QVERIFY(QTest::qWaitFor([&] { return !window_->session().race().running(); }, 20000));
-    edit("sobel");
+    filter("sobel");
     QVERIFY(samePixels(*shown(), expected()));
 }
 
