@@ -57,6 +57,7 @@ protected:
     Image expected();          // what the pipeline makes of the chain
     SharedImage shown() const; // the result that the canvas has; null: none
     template <class T> T *find(const QString &name = {}) { return window_->findChild<T *>(name); }
+    template <class T> T *find(const char *name) { return find<T>(QString::fromLatin1(name)); }
 
     WindowTestFolder folder_;
     std::unique_ptr<MainWindow> window_;
