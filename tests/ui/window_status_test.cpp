@@ -255,21 +255,20 @@ void WindowStatusTest::whatWasTypedWrongGoesWithTheNextChange() {
     open(QStringLiteral("two.png"));
     clickFilter(QStringLiteral("Gaussian blur"));
     QApplication::setActiveWindow(window_.get());
-    auto *sigma = find<QAbstractSpinBox>(QStringLiteral("parameter.sigma"));
     for (const bool byUndo : {true, false}) {
         find<QTabBar>()->setCurrentIndex(1);
         for (const char *typed : {"3", "abc"}) {
-            sigma->setFocus();
-            sigma->selectAll();
-            QTest::keyClicks(sigma, QString::fromLatin1(typed));
-            QTest::keyClick(sigma, Qt::Key_Return);
+            sigma()->setFocus();
+            sigma()->selectAll();
+            QTest::keyClicks(sigma(), QString::fromLatin1(typed));
+            QTest::keyClick(sigma(), Qt::Key_Return);
         }
         const QString said = QStringLiteral("“abc” is no number");
         QVERIFY2(window_->statusBar()->currentMessage().startsWith(said),
                  qPrintable(window_->statusBar()->currentMessage()));
         QVERIFY(QTest::qWaitFor([&] { return QToolTip::text().startsWith(said); }));
         if (byUndo)
-            QTest::keyClick(sigma, Qt::Key_Z, Qt::ControlModifier);
+            QTest::keyClick(sigma(), Qt::Key_Z, Qt::ControlModifier);
         else
             find<QTabBar>()->setCurrentIndex(0);
         QVERIFY2(window_->statusBar()->currentMessage().isEmpty(), qPrintable(window_->statusBar()->currentMessage()));

@@ -4,9 +4,11 @@
 #include "ui/panels/filter_list.h"
 
 #include <QAbstractButton>
+#include <QAbstractSpinBox>
 #include <QApplication>
 #include <QDataStream>
 #include <QFile>
+#include <QLineEdit>
 #include <QMessageBox>
 #include <QSettings>
 #include <QTest>
@@ -152,6 +154,14 @@ void WindowFixture::filter(const std::string &text) {
     QVERIFY(waitUntilIdle(*window_));
 }
 
+void WindowFixture::type(QWidget *box, const QString &text, bool enter) {
+    box->setFocus();
+    QTest::keyClick(box, Qt::Key_A, Qt::ControlModifier);
+    QTest::keyClicks(box, text);
+    if (enter)
+        QTest::keyClick(box, Qt::Key_Return);
+}
+
 void WindowFixture::answerNext(const QString &button) {
     asked_.clear();
     auto *poll = new QTimer(this);
@@ -171,6 +181,10 @@ void WindowFixture::answerNext(const QString &button) {
     });
     poll->start(10);
 }
+
+QAbstractSpinBox *WindowFixture::sigma() { return find<QAbstractSpinBox>("parameter.sigma"); }
+
+QLineEdit *WindowFixture::line(QWidget *box) { return box->findChild<QLineEdit *>(); }
 
 Image WindowFixture::expected() {
     return runPipeline(document().picture(), document().chain().steps, chooseEngine("auto", "auto"),

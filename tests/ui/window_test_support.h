@@ -10,6 +10,9 @@
 #include <memory>
 #include <string>
 
+class QAbstractSpinBox;
+class QLineEdit;
+
 namespace tessera {
 
 // Settings and files of the test go into a folder that vanishes with it: nothing of the user's is read or written.
@@ -51,6 +54,10 @@ protected:
               PixelFormat format = {Depth::U8, 3});
     void clickFilter(const QString &title); // in the list, as the mouse does
     void filter(const std::string &text);   // in place of the current step, and waits until it has run
+    // As a user does: all of it chosen, and typed over.
+    static void type(QWidget *box, const QString &text, bool enter = true);
+    QAbstractSpinBox *sigma();            // of the current filter
+    static QLineEdit *line(QWidget *box); // in which a field is typed
     // Presses the button that begins so in the next question, whenever it comes; asked_ is what it said then.
     void answerNext(const QString &button);
     Document &document() { return *window_->session().document(); }
