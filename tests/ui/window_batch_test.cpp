@@ -45,10 +45,6 @@ private slots:
 
 private:
     QString inputs(const QString &name = {}) { return folder_.path(QStringLiteral("in/") + name); }
-    void put(const QString &name, const QByteArray &content) {
-        QFile file(inputs(name));
-        QVERIFY(file.open(QFile::WriteOnly) && file.write(content) == content.size());
-    }
     QStringList run(const QStringList &paths); // the lines of the note
     void again() {                             // in the same dialog
         QTest::mouseClick(find<QPushButton>("batch.start"), Qt::LeftButton);
@@ -108,9 +104,9 @@ void WindowBatchTest::aNameThatHoldsAPlaceIsToldAsItIs() {
 
 void WindowBatchTest::whatWasLeftOutIsTold() {
     writeScene(folder_, QStringLiteral("in/p.png"), 40, 30, {Depth::U8, 3});
-    put(QStringLiteral("x.gif"), "GIF89a");
-    put(QStringLiteral("notes.txt"), "dear diary");
-    put(QStringLiteral(".hidden.png"), "x");
+    put(inputs(QStringLiteral("x.gif")), "GIF89a");
+    put(inputs(QStringLiteral("notes.txt")), "dear diary");
+    put(inputs(QStringLiteral(".hidden.png")), "x");
     QVERIFY(QDir().mkpath(inputs(QStringLiteral("sub"))));
     const QStringList lines = run({inputs()});
     QCOMPARE(lines,
@@ -123,7 +119,7 @@ void WindowBatchTest::whatWasLeftOutIsTold() {
 }
 
 void WindowBatchTest::aFolderOfOtherThingsSaysWhatItHolds() {
-    put(QStringLiteral("x.gif"), "GIF89a");
+    put(inputs(QStringLiteral("x.gif")), "GIF89a");
     const QStringList lines = run({inputs()});
     QCOMPARE(lines, QStringList{QStringLiteral("1 left out (x.gif): not a picture that Tessera reads")});
     QCOMPARE(find<QListWidget>("batch.failures")->count(), 1);

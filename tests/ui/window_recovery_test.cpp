@@ -57,8 +57,7 @@ private:
     QString kept() const { return folder_.path(QStringLiteral("kept-") + QLatin1String(QTest::currentTestFunction())); }
     QByteArray savedSession() const { return fileIn(0, "session.json"); }
     QByteArray fileIn(int slot, const char *name) const {
-        QFile file(QStringLiteral("%1/%2/%3").arg(kept()).arg(slot).arg(QLatin1String(name)));
-        return file.open(QFile::ReadOnly) ? file.readAll() : QByteArray();
+        return content(QStringLiteral("%1/%2/%3").arg(kept()).arg(slot).arg(QLatin1String(name)));
     }
     void crashAndStartAgain() {
         makeWindow(); // the old window goes without being closed
@@ -106,8 +105,7 @@ void WindowRecoveryTest::theRealProgramIsKilledTwice() {
         // Written anew by this very start, from what it has open.
         QVERIFY2(QTest::qWaitFor(
                      [&] {
-                         QFile saved(file);
-                         const QByteArray text = saved.open(QFile::ReadOnly) ? saved.readAll() : QByteArray();
+                         const QByteArray text = content(file);
                          return QFileInfo(file).lastModified() != before && text.contains("first.png") &&
                                 text.contains("second.png") && text.contains("sigma=2.5") && text.contains("emboss");
                      },
@@ -168,9 +166,7 @@ void WindowRecoveryTest::aSessionThatBringsItDownIsTriedTwice() {
 
 void WindowRecoveryTest::aDamagedSessionIsPutAside() {
     QVERIFY(QDir().mkpath(kept() + QStringLiteral("/0")));
-    QFile file(kept() + QStringLiteral("/0/session.json"));
-    QVERIFY(file.open(QFile::WriteOnly) && file.write("{\"format\":") > 0);
-    file.close();
+    put(kept() + QStringLiteral("/0/session.json"), "{\"format\":");
     window_->startAutosave(kept());
     QVERIFY(bar().isShowing());
     QCOMPARE(aside().size(), 1);
@@ -224,8 +220,7 @@ void WindowRecoveryTest::aWindowThatBringsItDownSparesTheOther() {
     QTRY_VERIFY_WITH_TIMEOUT(savedSession().contains("first.png"), patienceMs);
     for (const auto &[slot, name] : {std::pair{1, "restoring-2.json"}, std::pair{2, "session.json"}}) {
         QVERIFY(QDir().mkpath(QStringLiteral("%1/%2").arg(kept()).arg(slot)));
-        QFile file(QStringLiteral("%1/%2/%3").arg(kept()).arg(slot).arg(QLatin1String(name)));
-        QVERIFY(file.open(QFile::WriteOnly) && file.write("{") > 0);
+        put(QStringLiteral("%1/%2/%3").arg(kept()).arg(slot).arg(QLatin1String(name)), "{");
     }
     crashAndStartAgain();
     QCOMPARE(bar().count(), std::size_t(3)); // both, and that the rest is open again
@@ -370,9 +365,8 @@ void WindowRecoveryTest::aSavedSessionNeedsNoQuestion() {
 void WindowRecoveryTest::aSavedSessionHoldsPicturesWithoutAFile() {
     const QDir place(folder_.path(QStringLiteral("place")));
     QVERIFY(QDir().mkpath(place.filePath(QStringLiteral("all.tessera-pictures"))));
-    QFile foreign(place.filePath(QStringLiteral("all.tessera-pictures/picture-1.png")));
-    QVERIFY(foreign.open(QFile::WriteOnly) && foreign.write("of another") > 0);
-    foreign.close();
+    const QString foreign = place.filePath(QStringLiteral("all.tessera-pictures/picture-1.png"));
+    put(foreign, "of another");
     const Image whole = testScene(30, 20, {Depth::U16, 4}), exact = testScene(21, 31, {Depth::F32, 3});
     Session &session = window_->session();
     session.openPicture(testScene(30, 20, {Depth::U16, 4}), QStringLiteral("pasted picture"));
@@ -389,8 +383,7 @@ void WindowRecoveryTest::aSavedSessionHoldsPicturesWithoutAFile() {
             bar().isShowing() && bar().message().what == QStringLiteral("Saved the session %1").arg(path), patienceMs);
         QCOMPARE(QDir(place.filePath(QStringLiteral("all.tessera-pictures"))).entryList(QDir::Files).size(), files);
     }
-    QVERIFY(foreign.open(QFile::ReadOnly));
-    QCOMPARE(foreign.readAll(), QByteArray("of another"));
+    QCOMPARE(content(foreign), QByteArray("of another"));
     window_->setAsksBeforeClosing(true);
     QVERIFY(window_->close()); // a question would hang here
     QVERIFY(QDir().rename(place.path(), folder_.path(QStringLiteral("moved"))));
@@ -417,13 +410,12 @@ void WindowRecoveryTest::aSessionThatCannotBeWrittenLeavesNothing() {
     QVERIFY(!QFileInfo::exists(place.filePath(QStringLiteral("all.tessera-pictures"))));
     QVERIFY(document().needsSaving());
     // A file in the folder's place is said, and left alone.
-    QFile file(place.filePath(QStringLiteral("b.tessera-pictures")));
-    QVERIFY(file.open(QFile::WriteOnly) && file.write("mine") > 0);
-    file.close();
+    const QString inTheWay = place.filePath(QStringLiteral("b.tessera-pictures"));
+    put(inTheWay, "mine");
     session.saveSession(place.filePath(QStringLiteral("b.tessera")));
     QVERIFY(QTest::qWaitFor([&] { return bar().message().what.contains(QStringLiteral("b.tessera-pictures")); },
                             patienceMs));
-    QCOMPARE(QFileInfo(file.fileName()).size(), qint64(4));
+    QCOMPARE(QFileInfo(inTheWay).size(), qint64(4));
     QVERIFY(!QFileInfo::exists(place.filePath(QStringLiteral("b.tessera"))));
     session.saveSession(place.filePath(QStringLiteral("c.tessera")));
     QVERIFY(QTest::qWaitFor([&] { return !document().needsSaving(); }, patienceMs));
@@ -470,10 +462,7 @@ void WindowRecoveryTest::presetsAreListedAndApplied() {
         d.setDepth(OutputDepth::U16);
     });
     const Chain chain = document().chain();
-    const std::string text = formatChain(chain);
-    QFile file(window_->presetFolder() + QStringLiteral("/soft & wide.json"));
-    QVERIFY(file.open(QFile::WriteOnly) && file.write(text.data(), qint64(text.size())) > 0);
-    file.close();
+    put(window_->presetFolder() + QStringLiteral("/soft & wide.json"), QByteArray::fromStdString(formatChain(chain)));
     QVERIFY(openAndWait(*window_, writeScene(folder_, QStringLiteral("other.png"), 50, 40, {Depth::U8, 3})));
     emit menu->aboutToShow();
     QCOMPARE(menu->actions().size(), 1);

@@ -44,14 +44,6 @@ private slots:
 private:
     QString in(const QString &name = {}) { return folder_.path(QStringLiteral("in/") + name); }
     QString out(const QString &name = {}) { return folder_.path(QStringLiteral("out/") + name); }
-    static QByteArray content(const QString &path) {
-        QFile file(path);
-        return file.open(QFile::ReadOnly) ? file.readAll() : QByteArray();
-    }
-    void put(const QString &path, const QByteArray &bytes) {
-        QFile file(path);
-        QVERIFY(file.open(QFile::WriteOnly) && file.write(bytes) == bytes.size());
-    }
     void prepare(const QStringList &inputs, const QString &folder) {
         window_->openBatch();
         find<BatchDialog>()->setInputs(inputs);

@@ -62,12 +62,8 @@ private:
     QString kept() const { return folder_.path(QStringLiteral("kept-") + QLatin1String(QTest::currentTestFunction())); }
     // Until the session that is kept against a crash says so; then a new window takes it over.
     void crashOnce(const char *said, int pictures) {
-        QVERIFY(QTest::qWaitFor(
-            [&] {
-                QFile file(kept() + QStringLiteral("/0/session.json"));
-                return file.open(QFile::ReadOnly) && file.readAll().contains(said);
-            },
-            20000));
+        QVERIFY(
+            QTest::qWaitFor([&] { return content(kept() + QStringLiteral("/0/session.json")).contains(said); }, 20000));
         makeWindow(); // the old window goes without being closed
         window_->startAutosave(kept());
         QVERIFY(QTest::qWaitFor(

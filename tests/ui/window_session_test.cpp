@@ -149,10 +149,7 @@ void WindowSessionTest::sessionsAreSavedAndOpened() {
 
 void WindowSessionTest::aBrokenSessionIsRefused() {
     const QString path = folder_.path(QStringLiteral("broken.tessera"));
-    QFile file(path);
-    QVERIFY(file.open(QFile::WriteOnly));
-    file.write("{\"format\": \"tessera-session\", \"pictures\": [");
-    file.close();
+    put(path, "{\"format\": \"tessera-session\", \"pictures\": [");
     window_->session().openSession(path);
     QVERIFY(QTest::qWaitFor([&] { return window_->findChild<MessageBar *>()->isShowing(); }));
     QVERIFY(window_->findChild<MessageBar *>()->message().what.contains(QStringLiteral("broken.tessera")));
@@ -174,10 +171,7 @@ void WindowSessionTest::whatWasOpenComesBackAfterACrash() {
     QVERIFY(QTest::qWaitFor([&] { return window_->session().count() == 2; }));
     filter("sharpen:amount=2");
     const QString file = kept + QStringLiteral("/0/session.json");
-    QVERIFY(QTest::qWaitFor([&] {
-        QFile saved(file);
-        return saved.open(QFile::ReadOnly) && saved.readAll().contains("sharpen");
-    }));
+    QVERIFY(QTest::qWaitFor([&] { return content(file).contains("sharpen"); }));
     window_.reset(); // the window goes without being closed, as in a crash
     makeWindow();
     window_->startAutosave(kept);
@@ -216,11 +210,7 @@ void WindowSessionTest::theKilledProgramComesBack() {
     QVERIFY(process.waitForStarted());
     const QDir kept(folder_.path(QStringLiteral("data/Tessera/Tessera/autosave/0")));
     QVERIFY2(QTest::qWaitFor(
-                 [&] {
-                     QFile saved(kept.filePath(QStringLiteral("session.json")));
-                     return saved.open(QFile::ReadOnly) && saved.readAll().contains("scene.png");
-                 },
-                 30000),
+                 [&] { return content(kept.filePath(QStringLiteral("session.json"))).contains("scene.png"); }, 30000),
              process.readAllStandardError().constData());
     ::kill(pid_t(process.processId()), SIGKILL);
     QVERIFY(process.waitForFinished());
@@ -270,10 +260,7 @@ void WindowSessionTest::batchRunsTheChain() {
     QVERIFY(QDir().mkpath(folder));
     for (int i = 0; i < 3; ++i)
         writeScene(folder_, QStringLiteral("inputs/%1.png").arg(i), 50 + i, 40, {Depth::U8, 3});
-    QFile broken(folder + QStringLiteral("/broken.png"));
-    QVERIFY(broken.open(QFile::WriteOnly));
-    broken.write("no picture");
-    broken.close();
+    put(folder + QStringLiteral("/broken.png"), "no picture");
     window_->openBatch();
     auto *dialog = window_->findChild<BatchDialog *>();
     QVERIFY(dialog);

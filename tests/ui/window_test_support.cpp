@@ -140,6 +140,18 @@ void WindowFixture::open(const QString &name, int width, int height, PixelFormat
     QVERIFY(openAndWait(*window_, writeScene(folder_, name, width, height, format)));
 }
 
+QString WindowFixture::put(const QString &path, const QByteArray &bytes) {
+    QFile file(path);
+    const bool written = file.open(QFile::WriteOnly) && file.write(bytes) == bytes.size();
+    [&] { QVERIFY2(written, qPrintable(path)); }(); // QVERIFY returns nothing
+    return written ? path : QString();
+}
+
+QByteArray WindowFixture::content(const QString &path) {
+    QFile file(path);
+    return file.open(QFile::ReadOnly) ? file.readAll() : QByteArray();
+}
+
 void WindowFixture::clickFilter(const QString &title) {
     QTreeWidget *tree = find<FilterList>()->tree();
     const QList<QTreeWidgetItem *> items = tree->findItems(title, Qt::MatchExactly | Qt::MatchRecursive);

@@ -52,12 +52,15 @@ protected:
     void makeWindow();
     void open(const QString &name = QStringLiteral("scene.png"), int width = 160, int height = 120,
               PixelFormat format = {Depth::U8, 3});
-    void clickFilter(const QString &title); // in the list, as the mouse does
-    void filter(const std::string &text);   // in place of the current step, and waits until it has run
+    // Writes the file anew and returns its path; empty where that failed, and the test with it.
+    static QString put(const QString &path, const QByteArray &bytes);
+    static QByteArray content(const QString &path); // of a file; empty where it cannot be read
+    void clickFilter(const QString &title);         // in the list, as the mouse does
+    void filter(const std::string &text);           // in place of the current step, and waits until it has run
     // As a user does: all of it chosen, and typed over.
     static void type(QWidget *box, const QString &text, bool enter = true);
     QAbstractSpinBox *sigma();            // of the current filter
-    static QLineEdit *line(QWidget *box); // in which a field is typed
+    static QLineEdit *line(QWidget *box); // that a field is typed into
     // Presses the button that begins so in the next question, whenever it comes; asked_ is what it said then.
     void answerNext(const QString &button);
     Document &document() { return *window_->session().document(); }

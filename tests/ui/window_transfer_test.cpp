@@ -187,10 +187,8 @@ void WindowTransferTest::theBatchWritesBesideItsFirstInput() {
     QCOMPARE(output->text(), folder_.path(QStringLiteral("one/filtered")));
     dialog->setInputs({folder_.path(QStringLiteral("two"))});
     QCOMPARE(output->text(), folder_.path(QStringLiteral("two/filtered")));
-    QFile plain(folder_.path(QStringLiteral("plain")));
-    QVERIFY(plain.open(QFile::WriteOnly));
-    QStringList closed{plain.fileName()}; // no folder can be made in it
-    if (::geteuid() != 0) {               // nothing is closed to root
+    QStringList closed{put(folder_.path(QStringLiteral("plain")), {})}; // no folder can be made in it
+    if (::geteuid() != 0) {                                             // nothing is closed to root
         QVERIFY(QFile::setPermissions(folder_.path(QStringLiteral("locked")), QFile::ReadOwner | QFile::ExeOwner));
         closed << folder_.path(QStringLiteral("locked"));
     }

@@ -80,10 +80,6 @@ private slots:
 private:
     MessageBar &bar() { return *find<MessageBar>(); }
     void useDevice(const std::shared_ptr<FailingDevice> &device);
-    QString writeFile(const QString &name, const QByteArray &content) {
-        QFile file(folder_.path(name));
-        return file.open(QFile::WriteOnly) && file.write(content) == content.size() ? file.fileName() : QString();
-    }
 };
 
 void WindowTroubleTest::useDevice(const std::shared_ptr<FailingDevice> &device) {
@@ -157,7 +153,7 @@ void WindowTroubleTest::aSessionFromAMachineWithAnotherDevice() {
     state.variant = "naive";
     state.device = "cuda:99";
     const std::string text = formatSession(state);
-    window_->open({writeFile(QStringLiteral("server.tessera"), QByteArray::fromStdString(text))});
+    window_->open({put(folder_.path(QStringLiteral("server.tessera")), QByteArray::fromStdString(text))});
     QVERIFY(QTest::qWaitFor([&] { return window_->session().count() == 1; }, 20000));
     QVERIFY(waitUntilIdle(*window_));
     QVERIFY(QTest::qWaitFor([&] { return bar().isShowing(); }));
@@ -203,7 +199,7 @@ void WindowTroubleTest::hostileFiles() {
     open();
     filter("gaussian:sigma=2");
     const Chain chain = document().chain();
-    const QString path = writeFile(name, content);
+    const QString path = put(folder_.path(name), content);
     QVERIFY(!path.isEmpty());
     window_->open({path});
     QVERIFY(QTest::qWaitFor([&] { return bar().isShowing() && !window_->session().busyWithFiles(); }, 20000));
@@ -218,7 +214,7 @@ void WindowTroubleTest::hostileFiles() {
 void WindowTroubleTest::everyBadFileIsNamed() {
     QStringList paths;
     for (int i = 0; i < 6; ++i)
-        paths << writeFile(QStringLiteral("bad%1.png").arg(i), "no picture");
+        paths << put(folder_.path(QStringLiteral("bad%1.png").arg(i)), "no picture");
     const QByteArray pipe = folder_.path(QStringLiteral("pipe.png")).toLocal8Bit();
     QCOMPARE(::mkfifo(pipe.constData(), 0600), 0); // nobody ever writes to it
     paths << QString::fromLocal8Bit(pipe) << folder_.path(QStringLiteral("missing.png"));
@@ -230,7 +226,7 @@ void WindowTroubleTest::everyBadFileIsNamed() {
 }
 
 void WindowTroubleTest::aGoodFileHidesNoBadOne() {
-    window_->open({writeFile(QStringLiteral("bad.png"), "no picture"),
+    window_->open({put(folder_.path(QStringLiteral("bad.png")), "no picture"),
                    writeScene(folder_, QStringLiteral("good.png"), 40, 30, {Depth::U8, 3})});
     QVERIFY(QTest::qWaitFor([&] { return window_->session().count() == 1; }, 20000));
     QVERIFY(bar().isShowing());
@@ -329,7 +325,7 @@ void WindowTroubleTest::noRoomAdvisesAnOption() {
 }
 
 void WindowTroubleTest::aPictureThatIsTooLarge() {
-    const QString huge = writeFile(QStringLiteral("huge.pgm"), "P5\n100000 100000\n255\n");
+    const QString huge = put(folder_.path(QStringLiteral("huge.pgm")), "P5\n100000 100000\n255\n");
     QVERIFY(QFile::resize(huge, 10'000'000'100)); // a hole: the pixels are there and take no room
     window_->open({huge});
     QVERIFY(QTest::qWaitFor([&] { return bar().isShowing(); }, 20000));
