@@ -61,9 +61,7 @@ private:
     void openFloats(const std::vector<float> &values) {
         Image image = testScene(8, 4, {Depth::F32, 3});
         std::copy(values.begin(), values.end(), image.view().row<float>(1));
-        const QString path = folder_.path(QStringLiteral("floats.tif"));
-        saveImage(image, path.toStdString(), {.format = {}, .overwrite = true});
-        QVERIFY(openAndWait(*window_, path));
+        openFile(QStringLiteral("floats.tif"), image);
     }
     // Whether the encoder takes it, and in the same words or others.
     static bool encodes(const Image &image, const char *format) {

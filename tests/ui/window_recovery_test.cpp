@@ -463,7 +463,7 @@ void WindowRecoveryTest::presetsAreListedAndApplied() {
     });
     const Chain chain = document().chain();
     put(window_->presetFolder() + QStringLiteral("/soft & wide.json"), QByteArray::fromStdString(formatChain(chain)));
-    QVERIFY(openAndWait(*window_, writeScene(folder_, QStringLiteral("other.png"), 50, 40, {Depth::U8, 3})));
+    open(QStringLiteral("other.png"), 50, 40, {Depth::U8, 3});
     emit menu->aboutToShow();
     QCOMPARE(menu->actions().size(), 1);
     QVERIFY(menu->actions().first()->text().contains(QStringLiteral("&&")));

@@ -78,9 +78,7 @@ void WindowSavingTest::whatIsNoNumberIsCounted() {
     row[0] = row[4] = row[8] = std::nanf("");
     row[1] = std::numeric_limits<float>::infinity();
     row[2] = -std::numeric_limits<float>::infinity();
-    const QString path = folder_.path(QStringLiteral("holes.tif"));
-    saveImage(image, path.toStdString(), {.format = {}, .overwrite = true});
-    QVERIFY(openAndWait(*window_, path));
+    openFile(QStringLiteral("holes.tif"), image);
     window_->saveDialog();
     QVERIFY2(!note().contains(QStringLiteral("NaN")), qPrintable(note())); // floats keep them
     const QString target = folder_.path(QStringLiteral("holes.png"));
@@ -103,9 +101,7 @@ void WindowSavingTest::whatIsNoNumberIsCounted() {
 void WindowSavingTest::valuesOfAResultAreCountedOnceTheyAreKnown() {
     Image image = testScene(8, 4, {Depth::F32, 1});
     image.view().row<float>(1)[3] = std::nanf("");
-    const QString path = folder_.path(QStringLiteral("hole.tif"));
-    saveImage(image, path.toStdString(), {.format = {}, .overwrite = true});
-    QVERIFY(openAndWait(*window_, path));
+    openFile(QStringLiteral("hole.tif"), image);
     window_->session().edit([](Document &d) { d.setFilter(parseFilter("box:size=3")); });
     window_->saveDialog(); // the filter is still running
     find<QLineEdit>("save.path")->setText(folder_.path(QStringLiteral("hole.png")));

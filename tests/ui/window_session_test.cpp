@@ -114,7 +114,7 @@ void WindowSessionTest::twoPassesGiveTheSamePicture() {
 
 void WindowSessionTest::severalPicturesKeepTheirOwnChains() {
     filter("sobel");
-    QVERIFY(openAndWait(*window_, writeScene(folder_, QStringLiteral("second.png"), 64, 64, {Depth::U16, 1})));
+    open(QStringLiteral("second.png"), 64, 64, {Depth::U16, 1});
     QCOMPARE(window_->session().count(), 2);
     QVERIFY(document().chain().steps.empty());
     filter("emboss");
@@ -132,7 +132,7 @@ void WindowSessionTest::severalPicturesKeepTheirOwnChains() {
 
 void WindowSessionTest::sessionsAreSavedAndOpened() {
     filter("gaussian:sigma=2.5");
-    QVERIFY(openAndWait(*window_, writeScene(folder_, QStringLiteral("second.png"), 64, 64, {Depth::U16, 1})));
+    open(QStringLiteral("second.png"), 64, 64, {Depth::U16, 1});
     filter("emboss:angle=30");
     const QString path = folder_.path(QStringLiteral("work.tessera"));
     window_->session().saveSession(path);

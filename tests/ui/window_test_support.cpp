@@ -71,10 +71,14 @@ Image testScene(int width, int height, PixelFormat format) {
     return image;
 }
 
-QString writeScene(const WindowTestFolder &folder, const QString &name, int width, int height, PixelFormat format) {
+QString writeImage(const WindowTestFolder &folder, const QString &name, const Image &image) {
     const QString path = folder.path(name);
-    saveImage(testScene(width, height, format), path.toStdString(), {.format = {}, .overwrite = true});
+    saveImage(image, path.toStdString(), {.format = {}, .overwrite = true});
     return path;
+}
+
+QString writeScene(const WindowTestFolder &folder, const QString &name, int width, int height, PixelFormat format) {
+    return writeImage(folder, name, testScene(width, height, format));
 }
 
 QString writeWideFloats(const WindowTestFolder &folder, const QString &name) {
@@ -136,8 +140,12 @@ void WindowFixture::makeWindow() {
     QVERIFY(QTest::qWaitForWindowExposed(window_.get()));
 }
 
+void WindowFixture::openFile(const QString &name, const Image &image) {
+    QVERIFY(openAndWait(*window_, writeImage(folder_, name, image)));
+}
+
 void WindowFixture::open(const QString &name, int width, int height, PixelFormat format) {
-    QVERIFY(openAndWait(*window_, writeScene(folder_, name, width, height, format)));
+    openFile(name, testScene(width, height, format));
 }
 
 QString WindowFixture::put(const QString &path, const QByteArray &bytes) {

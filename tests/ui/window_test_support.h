@@ -29,7 +29,10 @@ private:
 // A scene with ramps, edges, fine stripes and a disc: something every filter changes. `channels` as in PixelFormat.
 Image testScene(int width, int height, PixelFormat format);
 
-// Writes the scene as a file and returns its path.
+// Writes the picture as a file, in place of what was there, and returns its path.
+QString writeImage(const WindowTestFolder &folder, const QString &name, const Image &image);
+
+// The same with the scene.
 QString writeScene(const WindowTestFolder &folder, const QString &name, int width, int height, PixelFormat format);
 
 // A grey TIFF of 64-bit floats, 3 x 2, each 0.5.
@@ -50,6 +53,8 @@ class WindowFixture : public QObject {
 
 protected:
     void makeWindow();
+    void openFile(const QString &name, const Image &image); // as a file of that name, and waits until it is shown
+    // The same with the scene.
     void open(const QString &name = QStringLiteral("scene.png"), int width = 160, int height = 120,
               PixelFormat format = {Depth::U8, 3});
     // Writes the file anew and returns its path; empty where that failed, and the test with it.

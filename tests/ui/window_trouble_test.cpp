@@ -98,7 +98,7 @@ void WindowTroubleTest::aLostDeviceIsToldAndTheCpuGoesOn() {
     const auto device = std::make_shared<FailingDevice>(1);
     useDevice(device);
     open();
-    QVERIFY(openAndWait(*window_, writeScene(folder_, QStringLiteral("other.png"), 80, 60, {Depth::U16, 1})));
+    open(QStringLiteral("other.png"), 80, 60, {Depth::U16, 1});
     QVERIFY2(QTest::qWaitFor([&] { return device->prepared == 4; }),
              "for bands and what is seen, before anything is filtered");
     filter("gaussian:sigma=2");
