@@ -12,7 +12,6 @@
 #include <QMessageBox>
 #include <QSettings>
 #include <QTest>
-#include <QTimer>
 #include <QTreeWidget>
 
 #include <algorithm>
@@ -131,7 +130,10 @@ bool samePixels(const Image &a, const Image &b) {
     return true;
 }
 
+WindowFixture::WindowFixture() { connect(&answering_, &QTimer::timeout, this, &WindowFixture::answer); }
+
 void WindowFixture::makeWindow() {
+    answering_.stop(); // a question that did not come is none of this test's
     applyTheme(ThemeChoice::Dark);
     window_ = std::make_unique<MainWindow>();
     window_->setAsksBeforeClosing(false);
@@ -184,22 +186,29 @@ void WindowFixture::type(QWidget *box, const QString &text, bool enter) {
 
 void WindowFixture::answerNext(const QString &button) {
     asked_.clear();
-    auto *poll = new QTimer(this);
-    connect(poll, &QTimer::timeout, this, [this, poll, button] {
-        for (QWidget *top : QApplication::topLevelWidgets()) {
-            auto *question = qobject_cast<QMessageBox *>(top);
-            if (!question || !question->isVisible())
-                continue;
-            for (QAbstractButton *choice : question->buttons())
-                if (QString(choice->text()).remove(QLatin1Char('&')).startsWith(button)) {
-                    asked_ = question->text() + QLatin1Char('\n') + question->informativeText();
-                    poll->stop();
-                    poll->deleteLater();
-                    return choice->click();
-                }
-        }
-    });
-    poll->start(10);
+    answer_ = button;
+    answering_.start(10);
+}
+
+void WindowFixture::answer() {
+    QMessageBox *another = nullptr;
+    for (QWidget *top : QApplication::topLevelWidgets()) {
+        auto *question = qobject_cast<QMessageBox *>(top);
+        if (!question || !question->isVisible())
+            continue;
+        for (QAbstractButton *choice : question->buttons())
+            if (QString(choice->text()).remove(QLatin1Char('&')).startsWith(answer_)) {
+                answering_.stop();
+                asked_ = question->text() + QLatin1Char('\n') + question->informativeText();
+                return choice->click();
+            }
+        another = question;
+    }
+    if (!another) // none yet
+        return;
+    answering_.stop();
+    another->reject(); // which would wait for ever
+    QFAIL("the question has no such answer");
 }
 
 QAbstractSpinBox *WindowFixture::sigma() { return find<QAbstractSpinBox>("parameter.sigma"); }

@@ -6,6 +6,7 @@
 
 #include <QString>
 #include <QTemporaryDir>
+#include <QTimer>
 
 #include <memory>
 #include <string>
@@ -52,6 +53,7 @@ class WindowFixture : public QObject {
     Q_OBJECT
 
 protected:
+    WindowFixture();
     void makeWindow();
     void openFile(const QString &name, const Image &image); // as a file of that name, and waits until it is shown
     // The same with the scene.
@@ -66,7 +68,8 @@ protected:
     static void type(QWidget *box, const QString &text, bool enter = true);
     QAbstractSpinBox *sigma();            // of the current filter
     static QLineEdit *line(QWidget *box); // that a field is typed into
-    // Presses the button that begins so in the next question, whenever it comes; asked_ is what it said then.
+    // Presses the button that begins so in the next question, whenever it comes in this test; asked_ is what it said
+    // then, a line of its text and one of what it adds. A question without such a button fails.
     void answerNext(const QString &button);
     Document &document() { return *window_->session().document(); }
     Image expected();          // what the pipeline makes of the chain
@@ -77,6 +80,12 @@ protected:
     WindowTestFolder folder_;
     std::unique_ptr<MainWindow> window_;
     QString asked_;
+
+private:
+    void answer();
+
+    QString answer_;
+    QTimer answering_; // runs while a question is waited for
 };
 
 } // namespace tessera
