@@ -54,8 +54,7 @@ bool CanvasPreviewTest::waitForSlow() {
 // While a filter runs the pane shows it ahead: the copy waits for it. After cancelling it says what it is.
 void CanvasPreviewTest::whatIsCopiedIsWhatWasAskedFor() {
     openMade(addressed(700, 500), QStringLiteral("large"));
-    window_->session().edit([](Document &document) { document.setFilter(parseFilter("sharpen")); });
-    QVERIFY(waitUntilIdle(*window_));
+    filter("sharpen");
     const Image earlier = document().result()->picture.stack.picture()->clone();
     QSignalSpy copied(&window_->session(), &Session::copyReady);
     window_->session().setEngine("naive", "sim");

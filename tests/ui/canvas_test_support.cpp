@@ -32,9 +32,8 @@ void CanvasFixture::openMade(Image picture, const QString &title) {
     QTest::qWait(10); // the layout of the canvas, now that it is shown
 }
 
-void CanvasFixture::filterWith(const char *filter) {
-    window_->session().edit([&](Document &document) { document.setFilter(parseFilter(filter)); });
-    QVERIFY(waitUntilIdle(*window_));
+void CanvasFixture::filterWith(const char *text) {
+    filter(text);
     QVERIFY(document().resultIsCurrent());
 }
 

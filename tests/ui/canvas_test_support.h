@@ -23,7 +23,7 @@ protected:
     CanvasPane *pane(int index) { return window_->canvas().panes()[std::size_t(index)]; }
     ViewState &view() { return window_->canvas().view(); }
     void openMade(Image picture, const QString &title); // and waits until it is shown
-    void filterWith(const char *filter);                // in place of the current one, and waits for the result
+    void filterWith(const char *text);                  // as filter, and what is shown is the result of it
     QStringList variantsOf(const QString &device);      // as the window offers them
     bool variantIsThere(const QString &key);            // the newest result of a variant that a pane shows
     static void moveMouse(CanvasPane *pane, QPointF to, Qt::MouseButtons buttons = Qt::NoButton);

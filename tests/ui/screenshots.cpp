@@ -118,9 +118,7 @@ void WindowScreenshots::keepRefusals(MainWindow &window, const QString &tag) {
     Image picture = testScene(90, 60, {Depth::F32, 3});
     picture.view().row<float>(3)[0] = std::nanf("");
     picture.view().row<float>(3)[1] = -1;
-    const QString path = folder_.path(QStringLiteral("light.tif"));
-    saveImage(picture, path.toStdString(), {.format = {}, .overwrite = true});
-    QVERIFY(openAndWait(window, path));
+    QVERIFY(openAndWait(window, writeImage(folder_, QStringLiteral("light.tif"), picture)));
     for (const auto &[file, depth, name] :
          {std::tuple{"light.hdr", 0, "-save-values"}, {"light.jpg", 1, "-save-quality"}}) {
         window.saveDialog();

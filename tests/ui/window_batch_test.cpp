@@ -44,15 +44,10 @@ private slots:
     void advisesNoOption();
 
 private:
-    template <class T> T *part(const char *name) { return find<BatchDialog>()->findChild<T *>(QLatin1String(name)); }
     QString inputs(const QString &name = {}) { return folder_.path(QStringLiteral("in/") + name); }
-    void put(const QString &name, const QByteArray &content) {
-        QFile file(inputs(name));
-        QVERIFY(file.open(QFile::WriteOnly) && file.write(content) == content.size());
-    }
     QStringList run(const QStringList &paths); // the lines of the note
     void again() {                             // in the same dialog
-        QTest::mouseClick(part<QPushButton>("batch.start"), Qt::LeftButton);
+        QTest::mouseClick(find<QPushButton>("batch.start"), Qt::LeftButton);
         QVERIFY(QTest::qWaitFor([&] { return !find<BatchDialog>()->runner().running(); }, 60000));
     }
 };
@@ -70,11 +65,11 @@ QStringList WindowBatchTest::run(const QStringList &paths) {
     window_->openBatch();
     auto *dialog = find<BatchDialog>();
     dialog->setInputs(paths);
-    part<QLineEdit>("batch.folder")->setText(folder_.path(QStringLiteral("out")));
-    QTest::mouseClick(part<QPushButton>("batch.start"), Qt::LeftButton);
+    find<QLineEdit>("batch.folder")->setText(folder_.path(QStringLiteral("out")));
+    QTest::mouseClick(find<QPushButton>("batch.start"), Qt::LeftButton);
     if (!QTest::qWaitFor([&] { return !dialog->runner().running(); }, 60000))
         return {QStringLiteral("it did not end")};
-    auto *note = part<QLabel>("batch.note");
+    auto *note = find<QLabel>("batch.note");
     return note->isHidden() ? QStringList() : note->text().split(QLatin1Char('\n'));
 }
 
@@ -93,8 +88,8 @@ void WindowBatchTest::everyNoteIsToldOnceWithItsFile() {
     const QStringList named = lines.filter(QStringLiteral("named.jpg: by its content it is png"));
     QVERIFY2(named.size() == 1 && named.first().endsWith(QStringLiteral("the format png would lose nothing")),
              qPrintable(all));
-    QVERIFY2(part<QLabel>("batch.state")->text().contains(QStringLiteral("4 of 4")),
-             qPrintable(part<QLabel>("batch.state")->text()));
+    QVERIFY2(find<QLabel>("batch.state")->text().contains(QStringLiteral("4 of 4")),
+             qPrintable(find<QLabel>("batch.state")->text()));
     QVERIFY(run({inputs(QStringLiteral("p.png"))}).isEmpty()); // nothing of the run before
 }
 
@@ -109,9 +104,9 @@ void WindowBatchTest::aNameThatHoldsAPlaceIsToldAsItIs() {
 
 void WindowBatchTest::whatWasLeftOutIsTold() {
     writeScene(folder_, QStringLiteral("in/p.png"), 40, 30, {Depth::U8, 3});
-    put(QStringLiteral("x.gif"), "GIF89a");
-    put(QStringLiteral("notes.txt"), "dear diary");
-    put(QStringLiteral(".hidden.png"), "x");
+    put(inputs(QStringLiteral("x.gif")), "GIF89a");
+    put(inputs(QStringLiteral("notes.txt")), "dear diary");
+    put(inputs(QStringLiteral(".hidden.png")), "x");
     QVERIFY(QDir().mkpath(inputs(QStringLiteral("sub"))));
     const QStringList lines = run({inputs()});
     QCOMPARE(lines,
@@ -120,15 +115,15 @@ void WindowBatchTest::whatWasLeftOutIsTold() {
                  QStringLiteral("2 left out (notes.txt and 1 more): not a picture that Tessera reads"),
                  QStringLiteral("1 left out (sub): a folder; choose “Folders within folders too” to look into it"),
              }));
-    QVERIFY(part<QLabel>("batch.state")->text().contains(QStringLiteral("1 of 1")));
+    QVERIFY(find<QLabel>("batch.state")->text().contains(QStringLiteral("1 of 1")));
 }
 
 void WindowBatchTest::aFolderOfOtherThingsSaysWhatItHolds() {
-    put(QStringLiteral("x.gif"), "GIF89a");
+    put(inputs(QStringLiteral("x.gif")), "GIF89a");
     const QStringList lines = run({inputs()});
     QCOMPARE(lines, QStringList{QStringLiteral("1 left out (x.gif): not a picture that Tessera reads")});
-    QCOMPARE(part<QListWidget>("batch.failures")->count(), 1);
-    QCOMPARE(part<QLabel>("batch.state")->text(), QStringLiteral("Nothing was done"));
+    QCOMPARE(find<QListWidget>("batch.failures")->count(), 1);
+    QCOMPARE(find<QLabel>("batch.state")->text(), QStringLiteral("Nothing was done"));
 }
 
 void WindowBatchTest::aFolderThatCannotBeReadIsAFailure() {
@@ -139,10 +134,10 @@ void WindowBatchTest::aFolderThatCannotBeReadIsAFailure() {
     QVERIFY(QDir().mkpath(locked) && QFile::setPermissions(locked, {}));
     run({inputs(), locked});
     QFile::setPermissions(locked, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
-    auto *failures = part<QListWidget>("batch.failures");
+    auto *failures = find<QListWidget>("batch.failures");
     QCOMPARE(failures->count(), 1);
     QVERIFY(failures->item(0)->text().contains(QStringLiteral("locked")));
-    QVERIFY(part<QLabel>("batch.state")->text().contains(QStringLiteral("1 of 1")));
+    QVERIFY(find<QLabel>("batch.state")->text().contains(QStringLiteral("1 of 1")));
 }
 
 // As with the mouse: Cancel after some files, then Start again.
@@ -153,9 +148,9 @@ void WindowBatchTest::aStoppedRunGoesOn() {
     window_->openBatch();
     auto *dialog = find<BatchDialog>();
     dialog->setInputs({inputs()});
-    part<QLineEdit>("batch.folder")->setText(folder_.path(QStringLiteral("out")));
-    auto *start = part<QPushButton>("batch.start");
-    auto *skip = part<QCheckBox>("batch.skip");
+    find<QLineEdit>("batch.folder")->setText(folder_.path(QStringLiteral("out")));
+    auto *start = find<QPushButton>("batch.start");
+    auto *skip = find<QCheckBox>("batch.skip");
     QVERIFY(!skip->isChecked());
     connect(&dialog->runner(), &BatchRunner::fileFinished, dialog, [&, once = true]() mutable {
         if (std::exchange(once, false))
@@ -163,7 +158,7 @@ void WindowBatchTest::aStoppedRunGoesOn() {
     });
     QTest::mouseClick(start, Qt::LeftButton);
     QVERIFY(QTest::qWaitFor([&] { return !dialog->runner().running(); }, 60000));
-    auto *state = part<QLabel>("batch.state");
+    auto *state = find<QLabel>("batch.state");
     QVERIFY2(state->text().startsWith(QStringLiteral("Cancelled.")), qPrintable(state->text()));
     const QDir out(folder_.path(QStringLiteral("out")));
     const auto made = out.entryList({QStringLiteral("*.png")}, QDir::Files).size();
@@ -171,7 +166,7 @@ void WindowBatchTest::aStoppedRunGoesOn() {
     const QDateTime first = QFileInfo(out.filePath(out.entryList({QStringLiteral("*.png")}).first())).lastModified();
     QVERIFY(skip->isChecked()); // by itself
     again();
-    QCOMPARE(part<QListWidget>("batch.failures")->count(), 0);
+    QCOMPARE(find<QListWidget>("batch.failures")->count(), 0);
     QCOMPARE(state->text(), QStringLiteral("%1 of %1 files done, %2 of them by an earlier run").arg(files).arg(made));
     QCOMPARE(out.entryList({QStringLiteral("*.png")}, QDir::Files).size(), files);
     QCOMPARE(QFileInfo(out.filePath(out.entryList({QStringLiteral("*.png")}).first())).lastModified(), first);
@@ -183,22 +178,22 @@ void WindowBatchTest::whatIsNotOfThisBatchIsNotSkipped() {
     run({inputs()});
     writeScene(folder_, QStringLiteral("in/b.png"), 44, 30, {Depth::U8, 3}); // another picture by now
     run({inputs()});
-    auto *failures = part<QListWidget>("batch.failures");
+    auto *failures = find<QListWidget>("batch.failures");
     QCOMPARE(failures->count(), 2);
     QVERIFY2(failures->item(0)->text().contains(QStringLiteral("choose to skip or to replace")),
              qPrintable(failures->item(0)->text()));
-    part<QCheckBox>("batch.skip")->setChecked(true);
+    find<QCheckBox>("batch.skip")->setChecked(true);
     again();
     QCOMPARE(failures->count(), 1);
     QVERIFY2(failures->item(0)->text().contains(QStringLiteral("b-emboss.png exists and is not what this batch")),
              qPrintable(failures->item(0)->text()));
-    part<QCheckBox>("batch.overwrite")->setChecked(true); // both: the rest is replaced
+    find<QCheckBox>("batch.overwrite")->setChecked(true); // both: the rest is replaced
     answerNext(QStringLiteral("Replace"));
     again();
     QVERIFY2(asked_.contains(QStringLiteral("b-emboss.png")) && !asked_.contains(QStringLiteral("a-emboss.png")),
              qPrintable(asked_));
     QCOMPARE(failures->count(), 0);
-    QCOMPARE(part<QLabel>("batch.state")->text(), QStringLiteral("2 of 2 files done, 1 of them by an earlier run"));
+    QCOMPARE(find<QLabel>("batch.state")->text(), QStringLiteral("2 of 2 files done, 1 of them by an earlier run"));
     QCOMPARE(loadImage(folder_.path(QStringLiteral("out/b-emboss.png")).toStdString()).width(), 44);
 }
 
@@ -211,19 +206,19 @@ void WindowBatchTest::anUnfinishedFolderIsRemembered() {
     QPointer<BatchDialog> dialog = find<BatchDialog>();
     dialog->setAsksBeforeClosing(false);
     dialog->setInputs({inputs()});
-    part<QLineEdit>("batch.folder")->setText(out);
-    QTest::mouseClick(part<QPushButton>("batch.start"), Qt::LeftButton);
+    find<QLineEdit>("batch.folder")->setText(out);
+    QTest::mouseClick(find<QPushButton>("batch.start"), Qt::LeftButton);
     QVERIFY(dialog->runner().running());
     dialog->close();
     QVERIFY(QTest::qWaitFor([&] { return dialog.isNull(); }, 20000));
     run({inputs()}); // a new dialog
-    QVERIFY(part<QCheckBox>("batch.skip")->isChecked());
-    QCOMPARE(part<QListWidget>("batch.failures")->count(), 0);
+    QVERIFY(find<QCheckBox>("batch.skip")->isChecked());
+    QCOMPARE(find<QListWidget>("batch.failures")->count(), 0);
     find<BatchDialog>()->close();
     QVERIFY(QTest::qWaitFor([&] { return !find<BatchDialog>(); }, 20000));
     window_->openBatch();
-    part<QLineEdit>("batch.folder")->setText(out);
-    QVERIFY(!part<QCheckBox>("batch.skip")->isChecked());
+    find<QLineEdit>("batch.folder")->setText(out);
+    QVERIFY(!find<QCheckBox>("batch.skip")->isChecked());
 }
 
 void WindowBatchTest::manyNotesLeaveRoom() {
@@ -232,7 +227,7 @@ void WindowBatchTest::manyNotesLeaveRoom() {
     for (int i = 0; i < 40; ++i)
         lines << QStringLiteral("%1.png: odd in a way of its own").arg(i);
     emit find<BatchDialog>()->runner().told(lines);
-    auto *note = part<QLabel>("batch.note");
+    auto *note = find<QLabel>("batch.note");
     QVERIFY(note->text().count(QLatin1Char('\n')) < 8);
     QVERIFY(note->text().endsWith(QStringLiteral("And 34 more.")));
     QVERIFY(note->toolTip().contains(QStringLiteral("39.png")));

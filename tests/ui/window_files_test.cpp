@@ -11,7 +11,6 @@
 #include <QClipboard>
 #include <QComboBox>
 #include <QDropEvent>
-#include <QFile>
 #include <QFileInfo>
 #include <QLabel>
 #include <QLineEdit>
@@ -114,13 +113,10 @@ void WindowFilesTest::aDamagedFileLeavesWhatWasOpen() {
     open();
     clickFilter(QStringLiteral("Gaussian blur"));
     const Chain chain = window_->session().document()->chain();
-    QFile whole(folder_.path(QStringLiteral("scene.png")));
-    QVERIFY(whole.open(QFile::ReadOnly));
-    QFile broken(folder_.path(QStringLiteral("broken.png")));
-    QVERIFY(broken.open(QFile::WriteOnly));
-    broken.write(whole.readAll().left(1000));
-    broken.close();
-    window_->open({broken.fileName(), folder_.path(QStringLiteral("missing.png"))});
+    const QByteArray whole = content(folder_.path(QStringLiteral("scene.png")));
+    QVERIFY(whole.size() > 1000);
+    const QString broken = put(folder_.path(QStringLiteral("broken.png")), whole.left(1000));
+    window_->open({broken, folder_.path(QStringLiteral("missing.png"))});
     QVERIFY(QTest::qWaitFor([&] { return !window_->session().busyWithFiles(); }));
     QVERIFY(QTest::qWaitFor([&] { return find<MessageBar>()->isShowing(); }));
     QVERIFY2(find<MessageBar>()->message().kind == Message::Kind::Error,
@@ -195,10 +191,7 @@ void WindowFilesTest::everyMessageCanBeReadAndCopied() {
     for (const QString &path : paths)
         QVERIFY2(copied.contains(QFileInfo(path).fileName()), qPrintable(copied));
     find<QPlainTextEdit>(QStringLiteral("message.list"))->window()->close();
-    QFile pipe(folder_.path(QStringLiteral("session.tessera")));
-    QVERIFY(pipe.open(QFile::WriteOnly) && pipe.write("garbage") > 0);
-    pipe.close();
-    window_->open({pipe.fileName()});
+    window_->open({put(folder_.path(QStringLiteral("session.tessera")), "garbage")});
     QVERIFY(QTest::qWaitFor([&] { return bar->isShowing(); }, 20000));
     QVERIFY2(bar->message().what.contains(QStringLiteral("is no session")), qPrintable(bar->message().what));
     QVERIFY(!all->isVisible());
@@ -235,8 +228,8 @@ void WindowFilesTest::choicesAreKeptAtOnce() {
     QTRY_COMPARE(kept("window/view.race").toBool(), true);
     window_->setThemeChoice(ThemeChoice::Light);
     QTRY_COMPARE(kept("window/theme").toInt(), int(ThemeChoice::Light));
-    QFile file(QSettings().fileName()); // and it is on the disk, not in this program's memory alone
-    QVERIFY(file.open(QFile::ReadOnly) && file.readAll().contains("theme=1"));
+    // And it is on the disk, not in this program's memory alone.
+    QVERIFY(content(QSettings().fileName()).contains("theme=1"));
     window_->setThemeChoice(ThemeChoice::Dark);
     QTRY_COMPARE(kept("window/theme").toInt(), int(ThemeChoice::Dark));
     find<StepOptions>()->setExpanded(true);

@@ -25,17 +25,11 @@ private slots:
     void theCardsBeginAtTheTopOfAnotherPicture();
     void theKernelsNoteIsWhole();
     void theRacesHeadingIsOfWholeParts();
-
-private:
-    void filter(const std::string &text) {
-        window_->session().edit([&](Document &d) { d.setFilter(parseFilter(text)); });
-        QVERIFY(waitUntilIdle(*window_));
-    }
 };
 
 void WindowHeadingsTest::theCardsBeginAtTheTopOfAnotherPicture() {
     filter("unsharp");
-    QVERIFY(openAndWait(*window_, writeScene(folder_, QStringLiteral("other.png"), 50, 40, {Depth::U8, 3})));
+    open(QStringLiteral("other.png"), 50, 40, {Depth::U8, 3});
     filter("sobel");
     window_->resize(1000, 640);
     auto *bar = find<CardColumn>(QStringLiteral("left.cards"))->verticalScrollBar();

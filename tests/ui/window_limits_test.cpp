@@ -55,20 +55,13 @@ private slots:
 
 private:
     SaveDialog *dialog() { return find<SaveDialog>(); }
-    template <class T> T *part(const char *name) { return dialog()->findChild<T *>(QLatin1String(name)); }
-    QString note() { return part<QLabel>("save.note")->text(); }
-    bool maySave() { return part<QPushButton>("save.accept")->isEnabled(); }
-    QString proposed() { return part<QLineEdit>("save.path")->text(); }
-    void filter(const std::string &text) {
-        window_->session().edit([&](Document &d) { d.setFilter(parseFilter(text)); });
-        QVERIFY(waitUntilIdle(*window_));
-    }
+    QString note() { return find<QLabel>("save.note")->text(); }
+    bool maySave() { return find<QPushButton>("save.accept")->isEnabled(); }
+    QString proposed() { return find<QLineEdit>("save.path")->text(); }
     void openFloats(const std::vector<float> &values) {
         Image image = testScene(8, 4, {Depth::F32, 3});
         std::copy(values.begin(), values.end(), image.view().row<float>(1));
-        const QString path = folder_.path(QStringLiteral("floats.tif"));
-        saveImage(image, path.toStdString(), {.format = {}, .overwrite = true});
-        QVERIFY(openAndWait(*window_, path));
+        openFile(QStringLiteral("floats.tif"), image);
     }
     // Whether the encoder takes it, and in the same words or others.
     static bool encodes(const Image &image, const char *format) {
@@ -106,7 +99,7 @@ void WindowLimitsTest::valuesThatAFormatHasNoCodeFor() {
             continue;
         ++formats;
         const QString name = QString::fromStdString(info.name);
-        part<QLineEdit>("save.path")->setText(folder_.path(QStringLiteral("x.") + name));
+        find<QLineEdit>("save.path")->setText(folder_.path(QStringLiteral("x.") + name));
         QVERIFY2(maySave() == encodes(document().picture(), info.name.c_str()), qPrintable(name + note()));
         if (info.name == "hdr") {
             QCOMPARE(maySave(), said.isEmpty());
@@ -126,11 +119,11 @@ void WindowLimitsTest::aResultIsAskedOnceItIsThere() {
     openFloats({1});
     window_->session().edit([](Document &d) { d.setFilter(parseFilter("laplacian")); });
     window_->saveDialog(); // the filter is still running
-    part<QLineEdit>("save.path")->setText(folder_.path(QStringLiteral("x.hdr")));
+    find<QLineEdit>("save.path")->setText(folder_.path(QStringLiteral("x.hdr")));
     QVERIFY2(maySave() && note().contains(QStringLiteral("is known once the filter has run")), qPrintable(note()));
     QVERIFY(QTest::qWaitFor([&] { return !maySave(); }, 20000));
     QVERIFY2(note().contains(QStringLiteral("negative values")), qPrintable(note()));
-    part<QLineEdit>("save.path")->setText(folder_.path(QStringLiteral("x.pfm")));
+    find<QLineEdit>("save.path")->setText(folder_.path(QStringLiteral("x.pfm")));
     QVERIFY(maySave());
     dialog()->reject();
 }
@@ -191,14 +184,14 @@ void WindowLimitsTest::qualityOnlyWhereTheFormatUsesIt() {
     for (const FormatInfo &info : imageFormats()) {
         if (!info.canWrite)
             continue;
-        part<QLineEdit>("save.path")
+        find<QLineEdit>("save.path")
             ->setText(folder_.path(QStringLiteral("x.") + QString::fromStdString(info.extensions.front())));
         const Image &picture = cannotHold(info, bytes.format()).empty() ? bytes : floats;
         if (!cannotHold(info, picture.format()).empty())
             continue; // grey pictures only
         const bool differs = encodeImage(picture, {.format = info.name, .quality = 20, .overwrite = false}) !=
                              encodeImage(picture, {.format = info.name, .quality = 80, .overwrite = false});
-        for (const QWidget *widget : {static_cast<QWidget *>(part<QSpinBox>("save.quality")),
+        for (const QWidget *widget : {static_cast<QWidget *>(find<QSpinBox>("save.quality")),
                                       static_cast<QWidget *>(dialog()->findChild<QSlider *>())})
             QVERIFY2(widget->isVisible() == differs, info.name.c_str());
     }
@@ -215,12 +208,12 @@ void WindowLimitsTest::aFailedSaveLosesNothing() {
     const QString place = folder_.path(QStringLiteral("gone"));
     QVERIFY(QDir().mkpath(place));
     const QString target = place + QStringLiteral("/My picture.jpg");
-    part<QLineEdit>("save.path")->setText(target);
-    part<QComboBox>("save.depth")->setCurrentIndex(int(OutputDepth::U8));
-    part<QSpinBox>("save.quality")->setValue(77);
+    find<QLineEdit>("save.path")->setText(target);
+    find<QComboBox>("save.depth")->setCurrentIndex(int(OutputDepth::U8));
+    find<QSpinBox>("save.quality")->setValue(77);
     const Image wanted = expected();
     QVERIFY(QDir(place).removeRecursively()); // since the dialog looked
-    QTest::mouseClick(part<QPushButton>("save.accept"), Qt::LeftButton);
+    QTest::mouseClick(find<QPushButton>("save.accept"), Qt::LeftButton);
     QVERIFY(QTest::qWaitFor([&] { return find<MessageBar>()->isShowing(); }, 20000));
     QCOMPARE(find<MessageBar>()->message().kind, Message::Kind::Error);
     QVERIFY(window_->isVisible());
@@ -230,10 +223,10 @@ void WindowLimitsTest::aFailedSaveLosesNothing() {
     QTRY_VERIFY(!dialog());
     window_->saveDialog();
     QCOMPARE(proposed(), target);
-    QCOMPARE(part<QComboBox>("save.format")->currentData().toString(), QStringLiteral("jpg"));
-    QCOMPARE(part<QComboBox>("save.depth")->currentIndex(), int(OutputDepth::U8));
-    QCOMPARE(part<QSpinBox>("save.quality")->value(), 77);
-    QTest::mouseClick(part<QPushButton>("save.accept"), Qt::LeftButton);
+    QCOMPARE(find<QComboBox>("save.format")->currentData().toString(), QStringLiteral("jpg"));
+    QCOMPARE(find<QComboBox>("save.depth")->currentIndex(), int(OutputDepth::U8));
+    QCOMPARE(find<QSpinBox>("save.quality")->value(), 77);
+    QTest::mouseClick(find<QPushButton>("save.accept"), Qt::LeftButton);
     QVERIFY(QTest::qWaitFor([&] { return QFile::exists(target) && !document().needsSaving(); }, 20000));
     QVERIFY(window_->isVisible()); // closing was given up with the save that failed
     window_->setAsksBeforeClosing(false);
@@ -245,8 +238,8 @@ void WindowLimitsTest::theNameSavedLastIsProposed() {
     const auto saveAs = [&](const QString &name) {
         window_->saveDialog();
         if (!name.isEmpty())
-            part<QLineEdit>("save.path")->setText(folder_.path(name));
-        QTest::mouseClick(part<QPushButton>("save.accept"), Qt::LeftButton);
+            find<QLineEdit>("save.path")->setText(folder_.path(name));
+        QTest::mouseClick(find<QPushButton>("save.accept"), Qt::LeftButton);
         return QTest::qWaitFor([&] { return !dialog() && !document().needsSaving(); }, 20000);
     };
     const auto isProposed = [&](const QString &name) {

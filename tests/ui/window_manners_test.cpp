@@ -96,7 +96,7 @@ private:
 // A picture, a filter with parameters, all panels open, a chain, a message.
 void WindowMannersTest::showEverything() {
     open();
-    QVERIFY(openAndWait(*window_, writeScene(folder_, QStringLiteral("second.png"), 64, 48, {Depth::U16, 4})));
+    open(QStringLiteral("second.png"), 64, 48, {Depth::U16, 4});
     window_->session().edit([](Document &d) { d.setFilter(parseFilter("unsharp:sigma=3,amount=1.4")); });
     window_->session().edit([](Document &d) { d.addStep(parseFilter("emboss:angle=30")); });
     QVERIFY(waitUntilIdle(*window_));

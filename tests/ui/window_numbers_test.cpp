@@ -48,11 +48,8 @@ private slots:
     void undoIsTheWindowsAfterALineOfText();
 
 private:
-    QAbstractSpinBox *sigma() { return find<QAbstractSpinBox>(QStringLiteral("parameter.sigma")); }
-    QLineEdit *line(QWidget *box) { return box->findChild<QLineEdit *>(); }
     double sigmaOfChain() { return document().step()->filter.values.at("sigma"); }
     QString told() { return window_->statusBar()->currentMessage(); }
-    void type(QWidget *box, const QString &text, bool enter = true);
 };
 
 void WindowNumbersTest::init() {
@@ -65,15 +62,6 @@ void WindowNumbersTest::cleanup() {
     QToolTip::hideText();
     window_.reset();
     QLocale::setDefault(QLocale::c());
-}
-
-// As a user does: all of it chosen, and typed over.
-void WindowNumbersTest::type(QWidget *box, const QString &text, bool enter) {
-    box->setFocus();
-    QTest::keyClick(box, Qt::Key_A, Qt::ControlModifier);
-    QTest::keyClicks(box, text);
-    if (enter)
-        QTest::keyClick(box, Qt::Key_Return);
 }
 
 void WindowNumbersTest::limitsReadWhatIsTyped() {

@@ -57,12 +57,7 @@ private:
     QString kept() const { return folder_.path(QStringLiteral("kept-") + QLatin1String(QTest::currentTestFunction())); }
     QByteArray savedSession() const { return fileIn(0, "session.json"); }
     QByteArray fileIn(int slot, const char *name) const {
-        QFile file(QStringLiteral("%1/%2/%3").arg(kept()).arg(slot).arg(QLatin1String(name)));
-        return file.open(QFile::ReadOnly) ? file.readAll() : QByteArray();
-    }
-    void edit(const std::string &filter) {
-        window_->session().edit([&](Document &d) { d.setFilter(parseFilter(filter)); });
-        QVERIFY(waitUntilIdle(*window_));
+        return content(QStringLiteral("%1/%2/%3").arg(kept()).arg(slot).arg(QLatin1String(name)));
     }
     void crashAndStartAgain() {
         makeWindow(); // the old window goes without being closed
@@ -89,7 +84,7 @@ void WindowRecoveryTest::theRealProgramIsKilledTwice() {
     if (!QFile::exists(program))
         QSKIP("the program itself was not built");
     open(QStringLiteral("first.png"));
-    edit("unsharp:sigma=2.5,amount=1.5");
+    filter("unsharp:sigma=2.5,amount=1.5");
     window_->session().edit([](Document &d) { d.addStep(parseFilter("emboss:angle=30")); });
     open(QStringLiteral("second.png"), 64, 48, {Depth::U16, 1});
     const QString session = folder_.path(QStringLiteral("work.tessera"));
@@ -110,8 +105,7 @@ void WindowRecoveryTest::theRealProgramIsKilledTwice() {
         // Written anew by this very start, from what it has open.
         QVERIFY2(QTest::qWaitFor(
                      [&] {
-                         QFile saved(file);
-                         const QByteArray text = saved.open(QFile::ReadOnly) ? saved.readAll() : QByteArray();
+                         const QByteArray text = content(file);
                          return QFileInfo(file).lastModified() != before && text.contains("first.png") &&
                                 text.contains("second.png") && text.contains("sigma=2.5") && text.contains("emboss");
                      },
@@ -136,7 +130,7 @@ void WindowRecoveryTest::aPictureThatIsGoneIsPutAside() {
     window_->startAutosave(kept());
     open(QStringLiteral("stays.png"));
     open(QStringLiteral("goes.png"));
-    edit("emboss:angle=77");
+    filter("emboss:angle=77");
     QVERIFY(QTest::qWaitFor([&] { return savedSession().contains("77"); }, patienceMs));
     QVERIFY(QFile::rename(folder_.path(QStringLiteral("goes.png")), folder_.path(QStringLiteral("elsewhere.png"))));
     crashAndStartAgain();
@@ -153,7 +147,7 @@ void WindowRecoveryTest::aPictureThatIsGoneIsPutAside() {
 void WindowRecoveryTest::aSessionThatBringsItDownIsTriedTwice() {
     window_->startAutosave(kept());
     open();
-    edit("emboss");
+    filter("emboss");
     QVERIFY(QTest::qWaitFor([&] { return savedSession().contains("emboss"); }, patienceMs));
     for (int attempt = 1; attempt <= 2; ++attempt) {
         crashAndStartAgain();
@@ -172,9 +166,7 @@ void WindowRecoveryTest::aSessionThatBringsItDownIsTriedTwice() {
 
 void WindowRecoveryTest::aDamagedSessionIsPutAside() {
     QVERIFY(QDir().mkpath(kept() + QStringLiteral("/0")));
-    QFile file(kept() + QStringLiteral("/0/session.json"));
-    QVERIFY(file.open(QFile::WriteOnly) && file.write("{\"format\":") > 0);
-    file.close();
+    put(kept() + QStringLiteral("/0/session.json"), "{\"format\":");
     window_->startAutosave(kept());
     QVERIFY(bar().isShowing());
     QCOMPARE(aside().size(), 1);
@@ -184,7 +176,7 @@ void WindowRecoveryTest::aDamagedSessionIsPutAside() {
 void WindowRecoveryTest::allKilledWindowsComeBack() {
     window_->startAutosave(kept());
     open(QStringLiteral("first.png"));
-    edit("emboss:angle=11");
+    filter("emboss:angle=11");
     QTRY_VERIFY_WITH_TIMEOUT(savedSession().contains("angle=11"), patienceMs);
     {
         MainWindow second;
@@ -228,8 +220,7 @@ void WindowRecoveryTest::aWindowThatBringsItDownSparesTheOther() {
     QTRY_VERIFY_WITH_TIMEOUT(savedSession().contains("first.png"), patienceMs);
     for (const auto &[slot, name] : {std::pair{1, "restoring-2.json"}, std::pair{2, "session.json"}}) {
         QVERIFY(QDir().mkpath(QStringLiteral("%1/%2").arg(kept()).arg(slot)));
-        QFile file(QStringLiteral("%1/%2/%3").arg(kept()).arg(slot).arg(QLatin1String(name)));
-        QVERIFY(file.open(QFile::WriteOnly) && file.write("{") > 0);
+        put(QStringLiteral("%1/%2/%3").arg(kept()).arg(slot).arg(QLatin1String(name)), "{");
     }
     crashAndStartAgain();
     QCOMPARE(bar().count(), std::size_t(3)); // both, and that the rest is open again
@@ -258,19 +249,19 @@ void WindowRecoveryTest::whatCannotBeKeptIsSaidOnce() {
     open(); // as the program does with a picture that was named at its start
     QVERIFY(bar().isShowing());
     bar().clear();
-    edit("emboss:angle=1");
+    filter("emboss:angle=1");
     QTest::qWait(1200); // longer than a save takes to come
     QVERIFY(!bar().isShowing());
     QVERIFY(QFile::remove(kept()));
-    edit("emboss:angle=2");
+    filter("emboss:angle=2");
     QTRY_VERIFY_WITH_TIMEOUT(savedSession().contains("angle=2"), patienceMs);
     for (int again = 0; again < 2; ++again) {
         QVERIFY(QDir(kept()).removeRecursively() && block());
-        edit("emboss:angle=3");
+        filter("emboss:angle=3");
         QTRY_VERIFY_WITH_TIMEOUT(bar().isShowing(), patienceMs);
         QVERIFY(bar().message().kind == Message::Kind::Warning);
         QVERIFY(QFile::remove(kept()) && QDir().mkpath(kept() + QStringLiteral("/0")));
-        edit("emboss:angle=4");
+        filter("emboss:angle=4");
         QTRY_VERIFY_WITH_TIMEOUT(savedSession().contains("angle=4"), patienceMs);
         QTRY_VERIFY_WITH_TIMEOUT(!bar().isShowing(), patienceMs); // the trouble is over
     }
@@ -283,7 +274,7 @@ void WindowRecoveryTest::pictureIsKeptOnceThereIsRoom() {
     window_->session().openPicture(testScene(30, 20, {Depth::U8, 3}), QStringLiteral("pasted picture"));
     QTRY_VERIFY_WITH_TIMEOUT(bar().isShowing(), patienceMs);
     QVERIFY(QDir().mkpath(slot));
-    edit("emboss");
+    filter("emboss");
     QTRY_VERIFY_WITH_TIMEOUT(savedSession().contains("emboss"), patienceMs);
     crashAndStartAgain();
     QTRY_COMPARE_WITH_TIMEOUT(window_->session().count(), 1, patienceMs);
@@ -330,7 +321,7 @@ void WindowRecoveryTest::allIsOpenOnceTheLastPictureIs() {
 void WindowRecoveryTest::aLongDragIsSavedMeanwhile() {
     window_->startAutosave(kept());
     open();
-    edit("gaussian:sigma=1");
+    filter("gaussian:sigma=1");
     for (int i = 0; i < 300 && !savedSession().contains("sigma=7.5"); ++i) { // never 700 ms without a change
         window_->session().edit([i](Document &d) {
             FilterStep step = *d.step();
@@ -354,7 +345,7 @@ void WindowRecoveryTest::pathsAreKeptWhole() {
 
 void WindowRecoveryTest::aSavedSessionNeedsNoQuestion() {
     open();
-    edit("sobel");
+    filter("sobel");
     QVERIFY(window_->isWindowModified());
     const QString path = folder_.path(QStringLiteral("all.tessera"));
     window_->session().saveSession(path);
@@ -366,7 +357,7 @@ void WindowRecoveryTest::aSavedSessionNeedsNoQuestion() {
     QVERIFY(QTest::qWaitFor([&] { return window_->session().count() == 1; }, patienceMs));
     QVERIFY(waitUntilIdle(*window_));
     QVERIFY(!document().needsSaving());
-    edit("emboss");
+    filter("emboss");
     QVERIFY(document().needsSaving());
 }
 
@@ -374,14 +365,13 @@ void WindowRecoveryTest::aSavedSessionNeedsNoQuestion() {
 void WindowRecoveryTest::aSavedSessionHoldsPicturesWithoutAFile() {
     const QDir place(folder_.path(QStringLiteral("place")));
     QVERIFY(QDir().mkpath(place.filePath(QStringLiteral("all.tessera-pictures"))));
-    QFile foreign(place.filePath(QStringLiteral("all.tessera-pictures/picture-1.png")));
-    QVERIFY(foreign.open(QFile::WriteOnly) && foreign.write("of another") > 0);
-    foreign.close();
+    const QString foreign = place.filePath(QStringLiteral("all.tessera-pictures/picture-1.png"));
+    put(foreign, "of another");
     const Image whole = testScene(30, 20, {Depth::U16, 4}), exact = testScene(21, 31, {Depth::F32, 3});
     Session &session = window_->session();
     session.openPicture(testScene(30, 20, {Depth::U16, 4}), QStringLiteral("pasted picture"));
     QTRY_COMPARE_WITH_TIMEOUT(session.count(), 1, patienceMs);
-    edit("emboss:angle=33");
+    filter("emboss:angle=33");
     session.openPicture(testScene(21, 31, {Depth::F32, 3}), QStringLiteral("dropped picture"));
     QTRY_COMPARE_WITH_TIMEOUT(session.count(), 2, patienceMs);
     open();
@@ -393,8 +383,7 @@ void WindowRecoveryTest::aSavedSessionHoldsPicturesWithoutAFile() {
             bar().isShowing() && bar().message().what == QStringLiteral("Saved the session %1").arg(path), patienceMs);
         QCOMPARE(QDir(place.filePath(QStringLiteral("all.tessera-pictures"))).entryList(QDir::Files).size(), files);
     }
-    QVERIFY(foreign.open(QFile::ReadOnly));
-    QCOMPARE(foreign.readAll(), QByteArray("of another"));
+    QCOMPARE(content(foreign), QByteArray("of another"));
     window_->setAsksBeforeClosing(true);
     QVERIFY(window_->close()); // a question would hang here
     QVERIFY(QDir().rename(place.path(), folder_.path(QStringLiteral("moved"))));
@@ -421,13 +410,12 @@ void WindowRecoveryTest::aSessionThatCannotBeWrittenLeavesNothing() {
     QVERIFY(!QFileInfo::exists(place.filePath(QStringLiteral("all.tessera-pictures"))));
     QVERIFY(document().needsSaving());
     // A file in the folder's place is said, and left alone.
-    QFile file(place.filePath(QStringLiteral("b.tessera-pictures")));
-    QVERIFY(file.open(QFile::WriteOnly) && file.write("mine") > 0);
-    file.close();
+    const QString inTheWay = place.filePath(QStringLiteral("b.tessera-pictures"));
+    put(inTheWay, "mine");
     session.saveSession(place.filePath(QStringLiteral("b.tessera")));
     QVERIFY(QTest::qWaitFor([&] { return bar().message().what.contains(QStringLiteral("b.tessera-pictures")); },
                             patienceMs));
-    QCOMPARE(QFileInfo(file.fileName()).size(), qint64(4));
+    QCOMPARE(QFileInfo(inTheWay).size(), qint64(4));
     QVERIFY(!QFileInfo::exists(place.filePath(QStringLiteral("b.tessera"))));
     session.saveSession(place.filePath(QStringLiteral("c.tessera")));
     QVERIFY(QTest::qWaitFor([&] { return !document().needsSaving(); }, patienceMs));
@@ -437,8 +425,8 @@ void WindowRecoveryTest::aSessionThatCannotBeWrittenLeavesNothing() {
 
 void WindowRecoveryTest::historyGoesToAnyState() {
     open();
-    edit("gaussian:sigma=2");
-    edit("emboss");
+    filter("gaussian:sigma=2");
+    filter("emboss");
     window_->session().edit([](Document &d) { d.addStep(parseFilter("sobel")); });
     QVERIFY(waitUntilIdle(*window_));
     const Chain last = document().chain();
@@ -465,7 +453,7 @@ void WindowRecoveryTest::presetsAreListedAndApplied() {
     emit menu->aboutToShow();
     QVERIFY(!menu->actions().first()->isEnabled()); // says that there is none
     open();
-    edit("motion-blur:length=9,angle=20");
+    filter("motion-blur:length=9,angle=20");
     window_->session().edit([](Document &d) {
         FilterStep step = *d.step();
         step.border = {BorderMode::Wrap, 0};
@@ -474,11 +462,8 @@ void WindowRecoveryTest::presetsAreListedAndApplied() {
         d.setDepth(OutputDepth::U16);
     });
     const Chain chain = document().chain();
-    const std::string text = formatChain(chain);
-    QFile file(window_->presetFolder() + QStringLiteral("/soft & wide.json"));
-    QVERIFY(file.open(QFile::WriteOnly) && file.write(text.data(), qint64(text.size())) > 0);
-    file.close();
-    QVERIFY(openAndWait(*window_, writeScene(folder_, QStringLiteral("other.png"), 50, 40, {Depth::U8, 3})));
+    put(window_->presetFolder() + QStringLiteral("/soft & wide.json"), QByteArray::fromStdString(formatChain(chain)));
+    open(QStringLiteral("other.png"), 50, 40, {Depth::U8, 3});
     emit menu->aboutToShow();
     QCOMPARE(menu->actions().size(), 1);
     QVERIFY(menu->actions().first()->text().contains(QStringLiteral("&&")));
@@ -495,7 +480,7 @@ void WindowRecoveryTest::presetsAreListedAndApplied() {
 // As the list's own drag moves a row.
 void WindowRecoveryTest::aStepIsDraggedToItsPlace() {
     open();
-    edit("gaussian:sigma=2");
+    filter("gaussian:sigma=2");
     for (const char *filter : {"sobel", "emboss"})
         window_->session().edit([&](Document &d) { d.addStep(parseFilter(filter)); });
     QListWidget *list = find<ChainPanel>()->list();
@@ -511,7 +496,7 @@ void WindowRecoveryTest::aStepIsDraggedToItsPlace() {
 
 void WindowRecoveryTest::parametersGoBackToTheirOwn() {
     open();
-    edit("gaussian:sigma=5");
+    filter("gaussian:sigma=5");
     auto *reset = find<QToolButton>(QStringLiteral("parameters.reset"));
     QVERIFY(reset && reset->isEnabled());
     QTest::mouseClick(reset, Qt::LeftButton);

@@ -42,29 +42,20 @@ private slots:
     void theListStaysWhereTheBatchEndsMeanwhile();
 
 private:
-    template <class T> T *part(const char *name) { return find<BatchDialog>()->findChild<T *>(QLatin1String(name)); }
     QString in(const QString &name = {}) { return folder_.path(QStringLiteral("in/") + name); }
     QString out(const QString &name = {}) { return folder_.path(QStringLiteral("out/") + name); }
-    static QByteArray content(const QString &path) {
-        QFile file(path);
-        return file.open(QFile::ReadOnly) ? file.readAll() : QByteArray();
-    }
-    void put(const QString &path, const QByteArray &bytes) {
-        QFile file(path);
-        QVERIFY(file.open(QFile::WriteOnly) && file.write(bytes) == bytes.size());
-    }
     void prepare(const QStringList &inputs, const QString &folder) {
         window_->openBatch();
         find<BatchDialog>()->setInputs(inputs);
-        part<QLineEdit>("batch.folder")->setText(folder);
-        part<QCheckBox>("batch.overwrite")->setChecked(true);
-        part<QCheckBox>("batch.skip")->setChecked(false);
+        find<QLineEdit>("batch.folder")->setText(folder);
+        find<QCheckBox>("batch.overwrite")->setChecked(true);
+        find<QCheckBox>("batch.skip")->setChecked(false);
     }
-    void start() { QTest::mouseClick(part<QPushButton>("batch.start"), Qt::LeftButton); }
+    void start() { QTest::mouseClick(find<QPushButton>("batch.start"), Qt::LeftButton); }
     bool ended() {
         return QTest::qWaitFor([&] { return !find<BatchDialog>()->runner().running(); }, 60000);
     }
-    QString state() { return part<QLabel>("batch.state")->text(); }
+    QString state() { return find<QLabel>("batch.state")->text(); }
     QMessageBox *question() { return find<QMessageBox>(QStringLiteral("batch.replacing")); }
     bool isAsked() {
         return QTest::qWaitFor([&] { return question() && question()->isVisible(); }, 20000);
@@ -153,10 +144,10 @@ void WindowReplacingTest::cancelReplacesNothing() {
              QStringList{QStringLiteral("a-emboss.png")});
     QCOMPARE(content(out(QStringLiteral("a-emboss.png"))), QByteArray("mine"));
     QVERIFY2(state().startsWith(QStringLiteral("Cancelled")), qPrintable(state()));
-    QVERIFY(!part<QCheckBox>("batch.skip")->isChecked()); // nothing is to go on with
+    QVERIFY(!find<QCheckBox>("batch.skip")->isChecked()); // nothing is to go on with
     QVERIFY(find<BatchDialog>()->isVisible());
     QTRY_VERIFY(!question());
-    QCOMPARE(part<QListWidget>("batch.inputs")->count(), 1);
+    QCOMPARE(find<QListWidget>("batch.inputs")->count(), 1);
 }
 
 void WindowReplacingTest::onlyWhatABatchHasMade() {
@@ -177,8 +168,8 @@ void WindowReplacingTest::onlyWhatABatchHasMade() {
     QCOMPARE(content(out(QStringLiteral("b-emboss.png"))), QByteArray("changed since"));
     QVERIFY(content(own) != made);
     QCOMPARE(loadImage(own.toStdString()).width(), 44);
-    QCOMPARE(part<QListWidget>("batch.failures")->count(), 1);
-    QVERIFY(part<QListWidget>("batch.failures")
+    QCOMPARE(find<QListWidget>("batch.failures")->count(), 1);
+    QVERIFY(find<QListWidget>("batch.failures")
                 ->item(0)
                 ->text()
                 .contains(QStringLiteral("b-emboss.png exists, and no "
@@ -188,14 +179,14 @@ void WindowReplacingTest::onlyWhatABatchHasMade() {
     press(QStringLiteral("Replace all"));
     QVERIFY(ended());
     QCOMPARE(loadImage(out(QStringLiteral("b-emboss.png")).toStdString()).width(), 40);
-    QCOMPARE(part<QListWidget>("batch.failures")->count(), 0);
+    QCOMPARE(find<QListWidget>("batch.failures")->count(), 0);
 }
 
 void WindowReplacingTest::whatWasMadeAndIsUpToDateIsNotAskedFor() {
     prepare({in()}, out());
     start();
     QVERIFY(ended());
-    part<QCheckBox>("batch.skip")->setChecked(true);
+    find<QCheckBox>("batch.skip")->setChecked(true);
     start(); // a question would hold it up
     QVERIFY(ended());
     QCOMPARE(state(), QStringLiteral("5 of 5 files done, 5 of them by an earlier run"));
@@ -223,20 +214,20 @@ void WindowReplacingTest::anInputIsNeverReplaced() {
     for (const QString &name : QDir(in()).entryList(QDir::Files))
         before[name] = content(in(name));
     prepare({in()}, folder);
-    const QString names = part<QLineEdit>("batch.names")->text();
+    const QString names = find<QLineEdit>("batch.names")->text();
     if (how == 0 || how == 3)
-        part<QLineEdit>("batch.names")->setText(QStringLiteral("{stem}.{ext}"));
+        find<QLineEdit>("batch.names")->setText(QStringLiteral("{stem}.{ext}"));
     if (how == 3)
         find<BatchDialog>()->setInputs({in(QStringLiteral("a.png"))});
     start();
     QVERIFY(ended()); // without a question
     QVERIFY(!question());
-    QVERIFY(part<QListWidget>("batch.failures")->count() >= 1);
-    QVERIFY2(part<QListWidget>("batch.failures")->item(0)->text().contains(QStringLiteral("itself an input")),
-             qPrintable(part<QListWidget>("batch.failures")->item(0)->text()));
+    QVERIFY(find<QListWidget>("batch.failures")->count() >= 1);
+    QVERIFY2(find<QListWidget>("batch.failures")->item(0)->text().contains(QStringLiteral("itself an input")),
+             qPrintable(find<QListWidget>("batch.failures")->item(0)->text()));
     for (auto file = before.cbegin(); file != before.cend(); ++file)
         QVERIFY2(content(in(file.key())) == file.value(), qPrintable(file.key()));
-    part<QLineEdit>("batch.names")->setText(names);
+    find<QLineEdit>("batch.names")->setText(names);
     QSettings().remove(QStringLiteral("batch/names"));
 }
 
@@ -253,8 +244,8 @@ void WindowReplacingTest::aFolderOrALinkInTheWay() {
     press(QStringLiteral("Replace"));
     QVERIFY(ended());
     QVERIFY(QFileInfo(out(QStringLiteral("a-emboss.png"))).isDir());
-    QCOMPARE(part<QListWidget>("batch.failures")->count(), 1);
-    QVERIFY(part<QListWidget>("batch.failures")->item(0)->text().contains(QStringLiteral("is no file")));
+    QCOMPARE(find<QListWidget>("batch.failures")->count(), 1);
+    QVERIFY(find<QListWidget>("batch.failures")->item(0)->text().contains(QStringLiteral("is no file")));
     QCOMPARE(content(folder_.path(QStringLiteral("kept.png"))), QByteArray("mine"));
     QVERIFY(!QFileInfo(out(QStringLiteral("b-emboss.png"))).isSymLink());
 }
@@ -268,7 +259,7 @@ void WindowReplacingTest::aFileThatComesMeanwhileStays() {
     press(QStringLiteral("Replace"));
     QVERIFY(ended());
     QCOMPARE(content(out(QStringLiteral("b-emboss.png"))), QByteArray("it came while the question stood"));
-    QCOMPARE(part<QListWidget>("batch.failures")->count(), 1);
+    QCOMPARE(find<QListWidget>("batch.failures")->count(), 1);
     QCOMPARE(loadImage(out(QStringLiteral("a-emboss.png")).toStdString()).width(), 40);
 }
 
@@ -315,7 +306,7 @@ void WindowReplacingTest::theListStaysWhereTheBatchEndsMeanwhile() {
     QVERIFY(!dialog->runner().running());
     QVERIFY(dialog->isVisible());
     QVERIFY2(said.value(0).startsWith(QStringLiteral("The batch is still running")), qPrintable(said.value(0)));
-    QCOMPARE(part<QListWidget>("batch.failures")->count(), 1);
+    QCOMPARE(find<QListWidget>("batch.failures")->count(), 1);
     QVERIFY2(state().startsWith(QStringLiteral("5 of 6 files done")), qPrintable(state()));
     QVERIFY(dialog->close()); // now there is nothing to ask
 }

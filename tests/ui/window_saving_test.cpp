@@ -48,17 +48,12 @@ private slots:
 
 private:
     SaveDialog *dialog() { return find<SaveDialog>(); }
-    template <class T> T *part(const char *name) { return dialog()->findChild<T *>(QLatin1String(name)); }
-    QString note() { return part<QLabel>("save.note")->text(); }
+    QString note() { return find<QLabel>("save.note")->text(); }
     QString proposed() {
         window_->saveDialog();
-        const QString path = part<QLineEdit>("save.path")->text();
+        const QString path = find<QLineEdit>("save.path")->text();
         delete dialog();
         return path;
-    }
-    void filter(const std::string &text) {
-        window_->session().edit([&](Document &d) { d.setFilter(parseFilter(text)); });
-        QVERIFY(waitUntilIdle(*window_));
     }
     void save(const QString &path) {
         window_->session().save(path, {.format = {}, .overwrite = true}, OutputDepth::Keep);
@@ -67,12 +62,8 @@ private:
     QString kept() const { return folder_.path(QStringLiteral("kept-") + QLatin1String(QTest::currentTestFunction())); }
     // Until the session that is kept against a crash says so; then a new window takes it over.
     void crashOnce(const char *said, int pictures) {
-        QVERIFY(QTest::qWaitFor(
-            [&] {
-                QFile file(kept() + QStringLiteral("/0/session.json"));
-                return file.open(QFile::ReadOnly) && file.readAll().contains(said);
-            },
-            20000));
+        QVERIFY(
+            QTest::qWaitFor([&] { return content(kept() + QStringLiteral("/0/session.json")).contains(said); }, 20000));
         makeWindow(); // the old window goes without being closed
         window_->startAutosave(kept());
         QVERIFY(QTest::qWaitFor(
@@ -87,20 +78,18 @@ void WindowSavingTest::whatIsNoNumberIsCounted() {
     row[0] = row[4] = row[8] = std::nanf("");
     row[1] = std::numeric_limits<float>::infinity();
     row[2] = -std::numeric_limits<float>::infinity();
-    const QString path = folder_.path(QStringLiteral("holes.tif"));
-    saveImage(image, path.toStdString(), {.format = {}, .overwrite = true});
-    QVERIFY(openAndWait(*window_, path));
+    openFile(QStringLiteral("holes.tif"), image);
     window_->saveDialog();
     QVERIFY2(!note().contains(QStringLiteral("NaN")), qPrintable(note())); // floats keep them
     const QString target = folder_.path(QStringLiteral("holes.png"));
-    part<QLineEdit>("save.path")->setText(target);
-    part<QComboBox>("save.depth")->setCurrentIndex(int(OutputDepth::U16));
+    find<QLineEdit>("save.path")->setText(target);
+    find<QComboBox>("save.depth")->setCurrentIndex(int(OutputDepth::U16));
     QVERIFY2(note().contains(QStringLiteral("become 0 or 65535.")), qPrintable(note()));
-    part<QComboBox>("save.depth")->setCurrentIndex(int(OutputDepth::U8));
+    find<QComboBox>("save.depth")->setCurrentIndex(int(OutputDepth::U8));
     QVERIFY2(note().contains(QStringLiteral("3 values are no numbers (NaN) and become 0.")), qPrintable(note()));
     QVERIFY2(note().contains(QStringLiteral("2 values are infinite and become 0 or 255.")), qPrintable(note()));
     QVERIFY2(!note().contains(QStringLiteral("cut off")), qPrintable(note())); // no finite one is
-    QTest::mouseClick(part<QPushButton>("save.accept"), Qt::LeftButton);
+    QTest::mouseClick(find<QPushButton>("save.accept"), Qt::LeftButton);
     QVERIFY(QTest::qWaitFor([&] { return QFile::exists(target) && !window_->session().busyWithFiles(); }, 20000));
     const Image saved = loadImage(target.toStdString()); // and so they do
     const std::uint8_t *levels = saved.view().row<std::uint8_t>(0);
@@ -112,13 +101,11 @@ void WindowSavingTest::whatIsNoNumberIsCounted() {
 void WindowSavingTest::valuesOfAResultAreCountedOnceTheyAreKnown() {
     Image image = testScene(8, 4, {Depth::F32, 1});
     image.view().row<float>(1)[3] = std::nanf("");
-    const QString path = folder_.path(QStringLiteral("hole.tif"));
-    saveImage(image, path.toStdString(), {.format = {}, .overwrite = true});
-    QVERIFY(openAndWait(*window_, path));
+    openFile(QStringLiteral("hole.tif"), image);
     window_->session().edit([](Document &d) { d.setFilter(parseFilter("box:size=3")); });
     window_->saveDialog(); // the filter is still running
-    part<QLineEdit>("save.path")->setText(folder_.path(QStringLiteral("hole.png")));
-    part<QComboBox>("save.depth")->setCurrentIndex(int(OutputDepth::U8));
+    find<QLineEdit>("save.path")->setText(folder_.path(QStringLiteral("hole.png")));
+    find<QComboBox>("save.depth")->setCurrentIndex(int(OutputDepth::U8));
     QVERIFY(QTest::qWaitFor([&] { return note().contains(QStringLiteral("9 values are no numbers")); }, 20000));
     delete dialog();
 }
@@ -168,9 +155,9 @@ void WindowSavingTest::theOtherCurveIsSaid() {
     QFETCH(QString, looks);
     open(from, 20, 10, {Depth(depth), 3});
     window_->saveDialog();
-    part<QLineEdit>("save.path")->setText(folder_.path(to));
-    part<QComboBox>("save.depth")->setCurrentIndex(int(as));
-    QVERIFY2(part<QPushButton>("save.accept")->isEnabled(), qPrintable(note()));
+    find<QLineEdit>("save.path")->setText(folder_.path(to));
+    find<QComboBox>("save.depth")->setCurrentIndex(int(as));
+    QVERIFY2(find<QPushButton>("save.accept")->isEnabled(), qPrintable(note()));
     for (const char *word : {"darker", "paler"})
         QVERIFY2(note().contains(QLatin1String(word)) == (looks == QLatin1String(word)), qPrintable(note()));
     QCOMPARE(note().contains(QStringLiteral("linear light")), !looks.isEmpty());
@@ -280,11 +267,12 @@ void WindowSavingTest::aPictureThatOpensMeanwhileIsNotTheOneSaved() {
     const Image first = expected();
     const QString target = folder_.path(QStringLiteral("of-the-first.png"));
     window_->saveDialog();
-    part<QLineEdit>("save.path")->setText(target);
+    find<QLineEdit>("save.path")->setText(target);
     open(QStringLiteral("second.png"), 60, 50); // named at the start, or dropped before the dialog came
     QCOMPARE(window_->session().currentIndex(), 1);
-    QTest::mouseClick(part<QPushButton>("save.accept"), Qt::LeftButton);
-    QVERIFY(QTest::qWaitFor([&] { return QFile::exists(target) && !window_->session().busyWithFiles(); }, 20000));
+    QTest::mouseClick(find<QPushButton>("save.accept"), Qt::LeftButton);
+    // The file is written a moment before the picture is told so.
+    QVERIFY(QTest::qWaitFor([&] { return QFile::exists(target) && !window_->session().saving(); }, 20000));
     QVERIFY(samePixels(loadImage(target.toStdString()), first));
     QVERIFY(!window_->session().documentAt(0)->needsSaving());
     QCOMPARE(proposed(), folder_.path(QStringLiteral("second.png"))); // what was chosen is not proposed for it
@@ -309,15 +297,15 @@ void WindowSavingTest::browsingGivesThePath() {
     open(QStringLiteral("mine.png"), 40, 30);
     const QString there = writeScene(folder_, QStringLiteral("there.tif"), 40, 30, {Depth::U8, 3});
     window_->saveDialog();
-    QTest::mouseClick(part<QPushButton>("save.browse"), Qt::LeftButton);
+    QTest::mouseClick(find<QPushButton>("save.browse"), Qt::LeftButton);
     auto *browser = dialog()->findChild<QFileDialog *>();
     QVERIFY(browser && browser->isVisible());
     QCOMPARE(browser->selectedFiles(), QStringList{folder_.path(QStringLiteral("mine.png"))});
     browser->selectFile(there);
     static_cast<QDialog *>(browser)->accept(); // that it exists is said in the dialog itself
-    QCOMPARE(part<QLineEdit>("save.path")->text(), there);
-    QCOMPARE(part<QComboBox>("save.format")->currentData().toString(), QStringLiteral("tiff"));
-    QTest::mouseClick(part<QPushButton>("save.browse"), Qt::LeftButton);
+    QCOMPARE(find<QLineEdit>("save.path")->text(), there);
+    QCOMPARE(find<QComboBox>("save.format")->currentData().toString(), QStringLiteral("tiff"));
+    QTest::mouseClick(find<QPushButton>("save.browse"), Qt::LeftButton);
     const QPointer<SaveDialog> asked = dialog();
     window_->session().closeDocument(0); // both go with the picture
     QVERIFY(QTest::qWaitFor([&] { return !asked; }));

@@ -48,18 +48,12 @@ private slots:
     void batchRunsTheChain();
 
 private:
-    void filter(const std::string &text);
     const Image &result() { return *document().result()->picture.stack.picture(); }
 };
 
 void WindowSessionTest::init() {
     makeWindow();
     open(QStringLiteral("scene.png"), 120, 90);
-}
-
-void WindowSessionTest::filter(const std::string &text) {
-    window_->session().edit([&](Document &d) { d.setFilter(parseFilter(text)); });
-    QVERIFY(waitUntilIdle(*window_));
 }
 
 void WindowSessionTest::severalStepsRunInOrder() {
@@ -120,7 +114,7 @@ void WindowSessionTest::twoPassesGiveTheSamePicture() {
 
 void WindowSessionTest::severalPicturesKeepTheirOwnChains() {
     filter("sobel");
-    QVERIFY(openAndWait(*window_, writeScene(folder_, QStringLiteral("second.png"), 64, 64, {Depth::U16, 1})));
+    open(QStringLiteral("second.png"), 64, 64, {Depth::U16, 1});
     QCOMPARE(window_->session().count(), 2);
     QVERIFY(document().chain().steps.empty());
     filter("emboss");
@@ -138,7 +132,7 @@ void WindowSessionTest::severalPicturesKeepTheirOwnChains() {
 
 void WindowSessionTest::sessionsAreSavedAndOpened() {
     filter("gaussian:sigma=2.5");
-    QVERIFY(openAndWait(*window_, writeScene(folder_, QStringLiteral("second.png"), 64, 64, {Depth::U16, 1})));
+    open(QStringLiteral("second.png"), 64, 64, {Depth::U16, 1});
     filter("emboss:angle=30");
     const QString path = folder_.path(QStringLiteral("work.tessera"));
     window_->session().saveSession(path);
@@ -155,10 +149,7 @@ void WindowSessionTest::sessionsAreSavedAndOpened() {
 
 void WindowSessionTest::aBrokenSessionIsRefused() {
     const QString path = folder_.path(QStringLiteral("broken.tessera"));
-    QFile file(path);
-    QVERIFY(file.open(QFile::WriteOnly));
-    file.write("{\"format\": \"tessera-session\", \"pictures\": [");
-    file.close();
+    put(path, "{\"format\": \"tessera-session\", \"pictures\": [");
     window_->session().openSession(path);
     QVERIFY(QTest::qWaitFor([&] { return window_->findChild<MessageBar *>()->isShowing(); }));
     QVERIFY(window_->findChild<MessageBar *>()->message().what.contains(QStringLiteral("broken.tessera")));
@@ -180,10 +171,7 @@ void WindowSessionTest::whatWasOpenComesBackAfterACrash() {
     QVERIFY(QTest::qWaitFor([&] { return window_->session().count() == 2; }));
     filter("sharpen:amount=2");
     const QString file = kept + QStringLiteral("/0/session.json");
-    QVERIFY(QTest::qWaitFor([&] {
-        QFile saved(file);
-        return saved.open(QFile::ReadOnly) && saved.readAll().contains("sharpen");
-    }));
+    QVERIFY(QTest::qWaitFor([&] { return content(file).contains("sharpen"); }));
     window_.reset(); // the window goes without being closed, as in a crash
     makeWindow();
     window_->startAutosave(kept);
@@ -222,11 +210,7 @@ void WindowSessionTest::theKilledProgramComesBack() {
     QVERIFY(process.waitForStarted());
     const QDir kept(folder_.path(QStringLiteral("data/Tessera/Tessera/autosave/0")));
     QVERIFY2(QTest::qWaitFor(
-                 [&] {
-                     QFile saved(kept.filePath(QStringLiteral("session.json")));
-                     return saved.open(QFile::ReadOnly) && saved.readAll().contains("scene.png");
-                 },
-                 30000),
+                 [&] { return content(kept.filePath(QStringLiteral("session.json"))).contains("scene.png"); }, 30000),
              process.readAllStandardError().constData());
     ::kill(pid_t(process.processId()), SIGKILL);
     QVERIFY(process.waitForFinished());
@@ -276,10 +260,7 @@ void WindowSessionTest::batchRunsTheChain() {
     QVERIFY(QDir().mkpath(folder));
     for (int i = 0; i < 3; ++i)
         writeScene(folder_, QStringLiteral("inputs/%1.png").arg(i), 50 + i, 40, {Depth::U8, 3});
-    QFile broken(folder + QStringLiteral("/broken.png"));
-    QVERIFY(broken.open(QFile::WriteOnly));
-    broken.write("no picture");
-    broken.close();
+    put(folder + QStringLiteral("/broken.png"), "no picture");
     window_->openBatch();
     auto *dialog = window_->findChild<BatchDialog *>();
     QVERIFY(dialog);

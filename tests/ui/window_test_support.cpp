@@ -4,13 +4,14 @@
 #include "ui/panels/filter_list.h"
 
 #include <QAbstractButton>
+#include <QAbstractSpinBox>
 #include <QApplication>
 #include <QDataStream>
 #include <QFile>
+#include <QLineEdit>
 #include <QMessageBox>
 #include <QSettings>
 #include <QTest>
-#include <QTimer>
 #include <QTreeWidget>
 
 #include <algorithm>
@@ -69,10 +70,14 @@ Image testScene(int width, int height, PixelFormat format) {
     return image;
 }
 
-QString writeScene(const WindowTestFolder &folder, const QString &name, int width, int height, PixelFormat format) {
+QString writeImage(const WindowTestFolder &folder, const QString &name, const Image &image) {
     const QString path = folder.path(name);
-    saveImage(testScene(width, height, format), path.toStdString(), {.format = {}, .overwrite = true});
+    saveImage(image, path.toStdString(), {.format = {}, .overwrite = true});
     return path;
+}
+
+QString writeScene(const WindowTestFolder &folder, const QString &name, int width, int height, PixelFormat format) {
+    return writeImage(folder, name, testScene(width, height, format));
 }
 
 QString writeWideFloats(const WindowTestFolder &folder, const QString &name) {
@@ -125,7 +130,10 @@ bool samePixels(const Image &a, const Image &b) {
     return true;
 }
 
+WindowFixture::WindowFixture() { connect(&answering_, &QTimer::timeout, this, &WindowFixture::answer); }
+
 void WindowFixture::makeWindow() {
+    answering_.stop(); // a question that did not come is none of this test's
     applyTheme(ThemeChoice::Dark);
     window_ = std::make_unique<MainWindow>();
     window_->setAsksBeforeClosing(false);
@@ -134,8 +142,24 @@ void WindowFixture::makeWindow() {
     QVERIFY(QTest::qWaitForWindowExposed(window_.get()));
 }
 
+void WindowFixture::openFile(const QString &name, const Image &image) {
+    QVERIFY(openAndWait(*window_, writeImage(folder_, name, image)));
+}
+
 void WindowFixture::open(const QString &name, int width, int height, PixelFormat format) {
-    QVERIFY(openAndWait(*window_, writeScene(folder_, name, width, height, format)));
+    openFile(name, testScene(width, height, format));
+}
+
+QString WindowFixture::put(const QString &path, const QByteArray &bytes) {
+    QFile file(path);
+    const bool written = file.open(QFile::WriteOnly) && file.write(bytes) == bytes.size();
+    [&] { QVERIFY2(written, qPrintable(path)); }(); // QVERIFY returns nothing
+    return written ? path : QString();
+}
+
+QByteArray WindowFixture::content(const QString &path) {
+    QFile file(path);
+    return file.open(QFile::ReadOnly) ? file.readAll() : QByteArray();
 }
 
 void WindowFixture::clickFilter(const QString &title) {
@@ -147,25 +171,49 @@ void WindowFixture::clickFilter(const QString &title) {
     QVERIFY(waitUntilIdle(*window_));
 }
 
+void WindowFixture::filter(const std::string &text) {
+    window_->session().edit([&](Document &document) { document.setFilter(parseFilter(text)); });
+    QVERIFY(waitUntilIdle(*window_));
+}
+
+void WindowFixture::type(QWidget *box, const QString &text, bool enter) {
+    box->setFocus();
+    QTest::keyClick(box, Qt::Key_A, Qt::ControlModifier);
+    QTest::keyClicks(box, text);
+    if (enter)
+        QTest::keyClick(box, Qt::Key_Return);
+}
+
 void WindowFixture::answerNext(const QString &button) {
     asked_.clear();
-    auto *poll = new QTimer(this);
-    connect(poll, &QTimer::timeout, this, [this, poll, button] {
-        for (QWidget *top : QApplication::topLevelWidgets()) {
-            auto *question = qobject_cast<QMessageBox *>(top);
-            if (!question || !question->isVisible())
-                continue;
-            for (QAbstractButton *choice : question->buttons())
-                if (QString(choice->text()).remove(QLatin1Char('&')).startsWith(button)) {
-                    asked_ = question->text() + QLatin1Char('\n') + question->informativeText();
-                    poll->stop();
-                    poll->deleteLater();
-                    return choice->click();
-                }
-        }
-    });
-    poll->start(10);
+    answer_ = button;
+    answering_.start(10);
 }
+
+void WindowFixture::answer() {
+    QMessageBox *another = nullptr;
+    for (QWidget *top : QApplication::topLevelWidgets()) {
+        auto *question = qobject_cast<QMessageBox *>(top);
+        if (!question || !question->isVisible())
+            continue;
+        for (QAbstractButton *choice : question->buttons())
+            if (QString(choice->text()).remove(QLatin1Char('&')).startsWith(answer_)) {
+                answering_.stop();
+                asked_ = question->text() + QLatin1Char('\n') + question->informativeText();
+                return choice->click();
+            }
+        another = question;
+    }
+    if (!another) // none yet
+        return;
+    answering_.stop();
+    another->reject(); // which would wait for ever
+    QFAIL("the question has no such answer");
+}
+
+QAbstractSpinBox *WindowFixture::sigma() { return find<QAbstractSpinBox>("parameter.sigma"); }
+
+QLineEdit *WindowFixture::line(QWidget *box) { return box->findChild<QLineEdit *>(); }
 
 Image WindowFixture::expected() {
     return runPipeline(document().picture(), document().chain().steps, chooseEngine("auto", "auto"),

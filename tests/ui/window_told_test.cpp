@@ -162,8 +162,7 @@ void WindowToldTest::noMemoryNamesWhatWasSaved() {
     open();
     window_->session().setEngineChooser(
         [](const std::string &, const std::string &) -> EngineChoice { throw std::bad_alloc(); });
-    window_->session().edit([](Document &d) { d.setFilter(parseFilter("emboss")); });
-    QVERIFY(waitUntilIdle(*window_));
+    filter("emboss");
     bar().clear();
     window_->session().save(folder_.path(QStringLiteral("result.png")), {}, OutputDepth::Keep);
     QVERIFY(QTest::qWaitFor([&] { return bar().isShowing(); }, 20000));

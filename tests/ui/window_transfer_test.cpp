@@ -42,12 +42,6 @@ private slots:
     void aDroppedFolderGoesToTheBatch();
     void theBatchWritesBesideItsFirstInput();
     void startIsTheDefaultAfterTheFolderDialog();
-
-private:
-    void filter(const std::string &text) {
-        window_->session().edit([&](Document &d) { d.setFilter(parseFilter(text)); });
-        QVERIFY(waitUntilIdle(*window_));
-    }
 };
 
 void WindowTransferTest::warnsOnlyOfRealLosses() {
@@ -193,10 +187,8 @@ void WindowTransferTest::theBatchWritesBesideItsFirstInput() {
     QCOMPARE(output->text(), folder_.path(QStringLiteral("one/filtered")));
     dialog->setInputs({folder_.path(QStringLiteral("two"))});
     QCOMPARE(output->text(), folder_.path(QStringLiteral("two/filtered")));
-    QFile plain(folder_.path(QStringLiteral("plain")));
-    QVERIFY(plain.open(QFile::WriteOnly));
-    QStringList closed{plain.fileName()}; // no folder can be made in it
-    if (::geteuid() != 0) {               // nothing is closed to root
+    QStringList closed{put(folder_.path(QStringLiteral("plain")), {})}; // no folder can be made in it
+    if (::geteuid() != 0) {                                             // nothing is closed to root
         QVERIFY(QFile::setPermissions(folder_.path(QStringLiteral("locked")), QFile::ReadOwner | QFile::ExeOwner));
         closed << folder_.path(QStringLiteral("locked"));
     }

@@ -80,14 +80,6 @@ private slots:
 private:
     MessageBar &bar() { return *find<MessageBar>(); }
     void useDevice(const std::shared_ptr<FailingDevice> &device);
-    void edit(const std::string &filter) {
-        window_->session().edit([&](Document &d) { d.setFilter(parseFilter(filter)); });
-        QVERIFY(waitUntilIdle(*window_));
-    }
-    QString writeFile(const QString &name, const QByteArray &content) {
-        QFile file(folder_.path(name));
-        return file.open(QFile::WriteOnly) && file.write(content) == content.size() ? file.fileName() : QString();
-    }
 };
 
 void WindowTroubleTest::useDevice(const std::shared_ptr<FailingDevice> &device) {
@@ -106,13 +98,13 @@ void WindowTroubleTest::aLostDeviceIsToldAndTheCpuGoesOn() {
     const auto device = std::make_shared<FailingDevice>(1);
     useDevice(device);
     open();
-    QVERIFY(openAndWait(*window_, writeScene(folder_, QStringLiteral("other.png"), 80, 60, {Depth::U16, 1})));
+    open(QStringLiteral("other.png"), 80, 60, {Depth::U16, 1});
     QVERIFY2(QTest::qWaitFor([&] { return device->prepared == 4; }),
              "for bands and what is seen, before anything is filtered");
-    edit("gaussian:sigma=2");
+    filter("gaussian:sigma=2");
     QVERIFY(device->done >= 1);
     QVERIFY(!bar().isShowing());
-    edit("emboss");
+    filter("emboss");
     QVERIFY(device->isLost());
     QVERIFY(QTest::qWaitFor([&] { return bar().isShowing(); }));
     QVERIFY(bar().message().kind == Message::Kind::Warning);
@@ -123,7 +115,7 @@ void WindowTroubleTest::aLostDeviceIsToldAndTheCpuGoesOn() {
     QVERIFY(document().resultIsCurrent());
     QVERIFY(samePixels(*shown(), expected()));
     bar().clear();
-    edit("sobel");
+    filter("sobel");
     QVERIFY(samePixels(*shown(), expected()));
     QVERIFY2(!bar().isShowing(), "told once, not at every run");
     QCOMPARE(window_->session().count(), 2);
@@ -140,11 +132,11 @@ void WindowTroubleTest::aLostDeviceThatWasNamedGoesOnToo() {
     useDevice(device);
     open();
     window_->session().setEngine("auto", "cuda:0");
-    edit("gaussian:sigma=2");
+    filter("gaussian:sigma=2");
     QVERIFY(device->isLost());
     QVERIFY(QTest::qWaitFor([&] { return bar().isShowing(); }));
     QVERIFY(samePixels(*shown(), expected()));
-    edit("sharpen");
+    filter("sharpen");
     QVERIFY(document().resultIsCurrent());
     QVERIFY(samePixels(*shown(), expected()));
 }
@@ -161,7 +153,7 @@ void WindowTroubleTest::aSessionFromAMachineWithAnotherDevice() {
     state.variant = "naive";
     state.device = "cuda:99";
     const std::string text = formatSession(state);
-    window_->open({writeFile(QStringLiteral("server.tessera"), QByteArray::fromStdString(text))});
+    window_->open({put(folder_.path(QStringLiteral("server.tessera")), QByteArray::fromStdString(text))});
     QVERIFY(QTest::qWaitFor([&] { return window_->session().count() == 1; }, 20000));
     QVERIFY(waitUntilIdle(*window_));
     QVERIFY(QTest::qWaitFor([&] { return bar().isShowing(); }));
@@ -173,7 +165,7 @@ void WindowTroubleTest::aSessionFromAMachineWithAnotherDevice() {
 
 void WindowTroubleTest::aDeviceThatIsNotThereIsToldWhenChosen() {
     open();
-    edit("gaussian:sigma=2");
+    filter("gaussian:sigma=2");
     const Image before = shown()->clone();
     window_->session().setEngine("auto", "cuda:99");
     QVERIFY(waitUntilIdle(*window_));
@@ -205,9 +197,9 @@ void WindowTroubleTest::hostileFiles() {
     QFETCH(QString, name);
     QFETCH(QByteArray, content);
     open();
-    edit("gaussian:sigma=2");
+    filter("gaussian:sigma=2");
     const Chain chain = document().chain();
-    const QString path = writeFile(name, content);
+    const QString path = put(folder_.path(name), content);
     QVERIFY(!path.isEmpty());
     window_->open({path});
     QVERIFY(QTest::qWaitFor([&] { return bar().isShowing() && !window_->session().busyWithFiles(); }, 20000));
@@ -222,7 +214,7 @@ void WindowTroubleTest::hostileFiles() {
 void WindowTroubleTest::everyBadFileIsNamed() {
     QStringList paths;
     for (int i = 0; i < 6; ++i)
-        paths << writeFile(QStringLiteral("bad%1.png").arg(i), "no picture");
+        paths << put(folder_.path(QStringLiteral("bad%1.png").arg(i)), "no picture");
     const QByteArray pipe = folder_.path(QStringLiteral("pipe.png")).toLocal8Bit();
     QCOMPARE(::mkfifo(pipe.constData(), 0600), 0); // nobody ever writes to it
     paths << QString::fromLocal8Bit(pipe) << folder_.path(QStringLiteral("missing.png"));
@@ -234,7 +226,7 @@ void WindowTroubleTest::everyBadFileIsNamed() {
 }
 
 void WindowTroubleTest::aGoodFileHidesNoBadOne() {
-    window_->open({writeFile(QStringLiteral("bad.png"), "no picture"),
+    window_->open({put(folder_.path(QStringLiteral("bad.png")), "no picture"),
                    writeScene(folder_, QStringLiteral("good.png"), 40, 30, {Depth::U8, 3})});
     QVERIFY(QTest::qWaitFor([&] { return window_->session().count() == 1; }, 20000));
     QVERIFY(bar().isShowing());
@@ -333,7 +325,7 @@ void WindowTroubleTest::noRoomAdvisesAnOption() {
 }
 
 void WindowTroubleTest::aPictureThatIsTooLarge() {
-    const QString huge = writeFile(QStringLiteral("huge.pgm"), "P5\n100000 100000\n255\n");
+    const QString huge = put(folder_.path(QStringLiteral("huge.pgm")), "P5\n100000 100000\n255\n");
     QVERIFY(QFile::resize(huge, 10'000'000'100)); // a hole: the pixels are there and take no room
     window_->open({huge});
     QVERIFY(QTest::qWaitFor([&] { return bar().isShowing(); }, 20000));
@@ -360,13 +352,13 @@ void WindowTroubleTest::messagesGatherAndClose() {
 
 void WindowTroubleTest::aRaceCanBeCancelled() {
     open(QStringLiteral("large.png"), 1600, 1200);
-    edit("disk:radius=9");
+    filter("disk:radius=9");
     window_->session().startRace();
     QVERIFY(window_->session().race().running());
     QTest::qWait(100);
     QTest::keyClick(window_.get(), Qt::Key_Escape);
     QVERIFY(QTest::qWaitFor([&] { return !window_->session().race().running(); }, 20000));
-    edit("sobel");
+    filter("sobel");
     QVERIFY(samePixels(*shown(), expected()));
 }
 

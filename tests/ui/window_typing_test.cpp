@@ -47,18 +47,9 @@ private slots:
     void lettersWithAltAreNotTyped();
 
 private:
-    QAbstractSpinBox *sigma() { return find<QAbstractSpinBox>(QStringLiteral("parameter.sigma")); }
-    static QLineEdit *line(QWidget *box) { return box->findChild<QLineEdit *>(); }
     static bool isRed(QWidget *field) {
         auto *edit = qobject_cast<QLineEdit *>(field);
         return (edit ? edit : line(field))->palette().color(QPalette::Text) == theme().error;
-    }
-    void type(QWidget *box, const QString &text, bool enter = true) {
-        box->setFocus();
-        QTest::keyClick(box, Qt::Key_A, Qt::ControlModifier);
-        QTest::keyClicks(box, text);
-        if (enter)
-            QTest::keyClick(box, Qt::Key_Return);
     }
 };
 
