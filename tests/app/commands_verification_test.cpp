@@ -76,7 +76,61 @@ private slots:
     void magnitudesOfLargeFloatsAreFinite();
     void whatIsStretchedIsMeasuredStretched();
     void thinAlphaLeavesColoursOpen();
+    void theCauseIsTheTrueOne();
 };
+
+// An error that is within the bounds is told of with what it comes from, and a sound result with nothing.
+void CommandsVerificationTest::theCauseIsTheTrueOne() {
+    using Cause = Verification::Cause;
+    const auto told = [](const Image &source, const Image &result, const Chain &chain, const std::string &variant) {
+        const Verification found = verifyOutput(source, result, chain, OutputDepth::Keep, variant, {});
+        return std::pair(found.cause, coarseNote(found, result.format().depth, variant));
+    };
+    const auto has = [](const std::string &note, const char *word) { return note.find(word) != std::string::npos; };
+    const auto offBy = [](const Image &good, int levels) {
+        Image changed = good.clone();
+        std::uint16_t &value = changed.view().row<std::uint16_t>(40)[40 * good.format().channels];
+        value = std::uint16_t(value < 32768 ? value + levels : value - levels);
+        return changed;
+    };
+    const Chain smooth{step("gaussian", {{"sigma", 1}})}, sharp{step("sharpen")};
+    const Image rgb = picture(Depth::U16, Content::Noise);
+    const Image good = filtered(rgb, smooth, OutputDepth::Keep);
+    QVERIFY(told(rgb, good, smooth, "cpu").second.empty());
+
+    PipelineTimes times;
+    const Image half =
+        runPipeline(rgb, smooth, chooseEngine("tiled-half2", "sim"), OutputDepth::Keep, RunControl(), &times);
+    const auto [ofHalf, noteOfHalf] = told(rgb, half, smooth, times.variant);
+    QVERIFY(ofHalf == Cause::ReducedPrecision);
+    QVERIFY2(has(noteOfHalf, "half precision") && !has(noteOfHalf, "taps"), noteOfHalf.c_str());
+
+    const auto [ofTaps, noteOfTaps] =
+        told(rgb, offBy(filtered(rgb, {difference(1e6f)}, OutputDepth::Keep), 4), {difference(1e6f)}, "cpu");
+    QVERIFY(ofTaps == Cause::CancellingTaps);
+    QVERIFY2(has(noteOfTaps, "taps") && has(noteOfTaps, "4 levels"), noteOfTaps.c_str());
+
+    Image soft(96, 96, {Depth::U16, 4});
+    for (int y = 0; y < 96; ++y)
+        for (int x = 0; x < 96 * 4; ++x)
+            soft.view().row<std::uint16_t>(y)[x] = std::uint16_t(20000 + (x * 7919 + y * 104729) % 30000);
+    Chain weighted = sharp;
+    weighted[0].alpha = AlphaMode::Premultiplied;
+    const auto [ofAlpha, noteOfAlpha] =
+        told(soft, offBy(filtered(soft, weighted, OutputDepth::Keep), 4), weighted, "cpu");
+    QVERIFY(ofAlpha == Cause::ThinAlpha);
+    QVERIFY2(has(noteOfAlpha, "alpha") && !has(noteOfAlpha, "taps are"), noteOfAlpha.c_str());
+    QVERIFY(told(rgb, offBy(filtered(rgb, sharp, OutputDepth::Keep), 4), sharp, "cpu").first == Cause::None);
+
+    Image flat(96, 96, {Depth::U16, 1});
+    for (int y = 0; y < 96; ++y)
+        for (int x = 0; x < 96; ++x)
+            flat.view().row<std::uint16_t>(y)[x] = std::uint16_t(30000 + (x > 40));
+    Chain stretched = smooth;
+    stretched[0].response = ResponseMode::Range;
+    QVERIFY(told(flat, offBy(filtered(flat, stretched, OutputDepth::Keep), 4), stretched, "cpu").first ==
+            Cause::Stretch);
+}
 
 // Under negative taps alpha can come out next to nothing, and colours are divided by it: whatever they are is right.
 // Where alpha is not thin they are held to it.

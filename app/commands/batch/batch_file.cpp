@@ -226,17 +226,6 @@ void FileWork::refuseUnverified() const {
                          "nothing was written; choose another --format and report this", ErrorKind::Internal);
 }
 
-// What is within the bounds of float arithmetic may still be nothing that a user would call right.
-void FileWork::noteCoarseSums(Depth output) {
-    constexpr double levelsWorthSaying = 2, shareWorthSaying = 1e-3;
-    const bool floats = output == Depth::F32;
-    const double error = outcome_.verification->maximumError;
-    if (floats ? outcome_.verification->relativeL2 < shareWorthSaying : error < levelsWorthSaying)
-        return;
-    addNote("its taps are so large, and cancel, that sums in 32-bit floats end up to " + shortNumber(error) +
-            (floats ? "" : " levels") + " from exact ones; smaller taps or --divisor would help");
-}
-
 bool FileWork::encode() {
     return guarded([this] {
         control_.checkpoint();
@@ -254,7 +243,7 @@ bool FileWork::encode() {
             outcome_.verification->lossless = !formatNamed(file_.format).lossy;
             outcome_.verification->fileMatches = !outcome_.verification->lossless || decodesTo(content_, result_);
             refuseUnverified();
-            noteCoarseSums(result_.format().depth);
+            addNote(coarseNote(*outcome_.verification, result_.format().depth, outcome_.pipeline.variant));
         }
         result_ = Image();
         share_.reduceTo(content_.capacity());

@@ -103,7 +103,6 @@ private:
     void keepStatistics(const LevelCounts &counts);
     void verifyResult();
     void refuseUnverified() const;
-    void noteCoarseSums(Depth output);
     void store();
     void checkUnchanged(std::size_t bytesRead) const;
     void makeFolder() const;

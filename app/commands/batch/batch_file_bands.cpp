@@ -51,7 +51,8 @@ void FileWork::filterAndPublish() {
     filterInBands(std::move(rows_), file.handle(), task_, {bandMemory_, need_.peak(), verify_}, control_, outcome_);
     if (verify_) {
         refuseUnverified();
-        noteCoarseSums(outputDepth(task_.depth, outcome_.inputPixels.depth));
+        addNote(coarseNote(*outcome_.verification, outputDepth(task_.depth, outcome_.inputPixels.depth),
+                           outcome_.pipeline.variant));
     }
     timed(outcome_.times.read, [this] { outcome_.inputHash = fileHash(file_.input); });
     checkUnchanged(stamp_.bytes);

@@ -1,5 +1,6 @@
 #include "app/commands/batch/verification.h"
 
+#include "app/commands/text.h"
 #include "app/engines/engine_support.h"
 #include "app/engines/reach.h"
 #include "app/engines/reference.h"
@@ -43,8 +44,22 @@ template <class Sample> void openThin(const ConstPixelView &expected, int y, std
             mask[x] |= std::uint8_t((1u << (channels - 1)) - 1u);
 }
 
-bool hasReducedPrecision(const std::string &variant) {
-    return variant.find("half") != std::string::npos || variant == "tensor";
+bool isHalf(const std::string &variant) { return variant.find("half") != std::string::npos; }
+
+bool hasReducedPrecision(const std::string &variant) { return isHalf(variant) || variant == "tensor"; }
+
+// `error`: without what rounding to levels may make of it.
+Verification::Cause causeOf(double error, const VerificationBound &bound, const std::string &variant) {
+    using Cause = Verification::Cause;
+    if (!(error > 0))
+        return Cause::None;
+    if (hasReducedPrecision(variant))
+        return Cause::ReducedPrecision;
+    if (error <= bound.ofSums)
+        return Cause::CancellingTaps;
+    if (error <= bound.ofAlpha)
+        return Cause::ThinAlpha;
+    return error <= bound.largest ? Cause::Stretch : Cause::None;
 }
 
 } // namespace
@@ -81,7 +96,34 @@ Verification judge(const DifferenceSums &differences, Depth output, const Verifi
     const bool close = output == Depth::F32 ? verification.relativeL2 <= 1e-5 : verification.maximumError <= 1.0;
     verification.mayOverflow = bound.mayOverflow;
     verification.withinBounds = close || withinRounding || hasReducedPrecision(variant);
+    verification.cause = causeOf(verification.maximumError - rounding, bound, variant);
     return verification;
+}
+
+std::string coarseNote(const Verification &verification, Depth output, const std::string &variant) {
+    constexpr double levelsWorthSaying = 2, shareWorthSaying = 1e-3;
+    const bool floats = output == Depth::F32;
+    if (floats ? verification.relativeL2 < shareWorthSaying : verification.maximumError < levelsWorthSaying)
+        return {};
+    const std::string far = shortNumber(verification.maximumError) + (floats ? "" : " levels") + " from ";
+    switch (verification.cause) {
+    case Verification::Cause::ReducedPrecision:
+        return "variant " + variant + " computes in " +
+               (isHalf(variant) ? "half precision" : "the precision of tensor cores") + " and ends up to " + far +
+               "exact sums; another --variant would help";
+    case Verification::Cause::ThinAlpha:
+        return "where negative taps leave little alpha, colours that are divided by it end up to " + far +
+               "exact ones; --alpha preserve would help";
+    case Verification::Cause::Stretch:
+        return "its results lie so close together that --response range stretches rounding with them, up to " + far +
+               "exact ones";
+    case Verification::Cause::CancellingTaps:
+        return "its taps are so large, and cancel, that sums in 32-bit floats end up to " + far +
+               "exact ones; smaller taps or --divisor would help";
+    case Verification::Cause::None:
+        break;
+    }
+    return "it ends up to " + far + "exact sums";
 }
 
 Verification verifyOutput(const Image &source, const Image &result, std::span<const FilterStep> steps,

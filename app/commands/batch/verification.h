@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
 
 namespace tessera {
 
@@ -17,7 +18,14 @@ struct Verification {
     bool lossless = true;    // else the comparison is of the picture before it was encoded
     bool withinBounds = true;
     bool mayOverflow = false; // sums can leave the range of floats: why it may not be
+    // What an error beyond rounding comes from: the variant's own precision, the division by a thin alpha, the stretch
+    // to the picture's range, or sums whose terms are large and cancel.
+    enum class Cause { None, ReducedPrecision, ThinAlpha, Stretch, CancellingTaps };
+    Cause cause = Cause::None;
 };
+
+// What is to say of an error that is within the bounds and still nothing that a user would call right; mostly empty.
+std::string coarseNote(const Verification &verification, Depth output, const std::string &variant);
 
 // Runs the steps on the reference engine. Bounds: 1 level for integer output (exact ties may round either way), 1e-5
 // relative L2 for float; beyond that, what float32 arithmetic costs these steps (verification_bound.h). Variants of

@@ -80,14 +80,17 @@ VerificationBound boundOf(std::span<const FilterStep> steps, PixelFormat source,
     }
     if (flow.mayOverflow) // then only a result that is close is right
         return {0, 0, true};
-    if (canThinAlpha(steps, source))
-        flow.error = {flow.error.largest / thinAlpha, flow.error.typical / thinAlpha, false};
     const double scale = nominalMaximum(output) / nominal;
-    if (stretch > 1.0) // both ends of what is stretched are off by as much
-        flow.error = {3 * flow.error.largest * stretch, 3 * flow.error.typical * stretch, false};
     // Below its smallest normal number a float rounds to steps that do not shrink any more.
     const double step = flow.error.largest > 0 ? double(std::numeric_limits<float>::min()) : 0.0;
-    return {flow.error.largest * scale + step, flow.error.typical * scale + step, false};
+    const double byAlpha = canThinAlpha(steps, source) ? 1 / thinAlpha : 1.0;
+    const double byStretch = stretch > 1.0 ? 3 * stretch : 1.0; // both ends of what is stretched are off by as much
+    VerificationBound bound;
+    bound.ofSums = flow.error.largest * scale + step;
+    bound.ofAlpha = flow.error.largest * byAlpha * scale + step;
+    bound.largest = flow.error.largest * byAlpha * byStretch * scale + step;
+    bound.typical = flow.error.typical * byAlpha * byStretch * scale + step;
+    return bound;
 }
 
 } // namespace tessera

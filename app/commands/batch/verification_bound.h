@@ -13,7 +13,9 @@ namespace tessera {
 // side and add like their root (Higham, Accuracy and Stability of Numerical Algorithms, 2002, 2.8).
 struct VerificationBound {
     double largest = 0, typical = 0;
-    bool mayOverflow = false; // sums can leave the range of floats: both are 0 then, as no bound holds
+    bool mayOverflow = false; // sums can leave the range of floats: all are 0 then, as no bound holds
+    // `largest` without what the division by a thin alpha and a stretch make of it, and with the first of the two.
+    double ofSums = 0, ofAlpha = 0;
 };
 
 // For source values of at most `largest` in magnitude, in the source's units. The division by a filtered alpha is taken
