@@ -211,6 +211,12 @@ TiffBuilder &TiffBuilder::longs(std::uint16_t tag, std::vector<std::uint32_t> va
     return *this;
 }
 
+TiffBuilder &TiffBuilder::text(std::uint16_t tag, std::string_view words) {
+    entries_.push_back({tag, 2, {words.begin(), words.end()}});
+    entries_.back().values.push_back(0);
+    return *this;
+}
+
 TiffBuilder &TiffBuilder::data(ByteVector data) {
     data_ = std::move(data);
     return *this;
@@ -235,7 +241,7 @@ ByteVector TiffBuilder::finish() {
     const auto tailStart = std::uint32_t(directory + 2 + 12 * entries_.size() + 4);
     writer.u16(std::uint16_t(entries_.size()));
     for (const Entry &entry : entries_) {
-        const std::size_t size = entry.type == 3 ? 2 : 4;
+        const std::size_t size = entry.type == 2 ? 1 : entry.type == 3 ? 2 : 4;
         writer.u16(entry.tag);
         writer.u16(entry.type);
         writer.u32(std::uint32_t(entry.values.size()));
@@ -245,7 +251,10 @@ ByteVector TiffBuilder::finish() {
             writer.u32(tailStart + std::uint32_t(tail.size()));
         ByteWriter &target = fits ? writer : outside;
         for (const std::uint32_t value : entry.values)
-            size == 2 ? target.u16(std::uint16_t(value)) : target.u32(value);
+            size == 1   ? target.u8(std::uint8_t(value))
+            : size == 2 ? target.u16(std::uint16_t(value))
+                        : target.u32(value);
+        tail.resize((tail.size() + 1) / 2 * 2);
         file.resize(place + 4);
     }
     if (followedBySelf_) { // the same directory once more, at the end

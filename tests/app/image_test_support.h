@@ -85,6 +85,7 @@ public:
     explicit TiffBuilder(std::endian order) : order_(order) {}
     TiffBuilder &shorts(std::uint16_t tag, std::vector<std::uint16_t> values);
     TiffBuilder &longs(std::uint16_t tag, std::vector<std::uint32_t> values);
+    TiffBuilder &text(std::uint16_t tag, std::string_view words);
     TiffBuilder &data(ByteVector data);                                      // lies at offset 8
     TiffBuilder &strip(ByteVector data);                                     // and the tags that say so
     TiffBuilder &nextPageAtStart() { return followedBySelf_ = true, *this; } // a second page

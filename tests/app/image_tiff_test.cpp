@@ -70,6 +70,50 @@ class ImageTiffTest : public QObject {
     Q_OBJECT
 
 private slots:
+    void descriptionsOfStructureStayBehind_data() {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<bool>("stays");
+        const auto row = [](const char *name, const char *text, bool stays) {
+            QTest::newRow(name) << QByteArray(text) << stays;
+        };
+        row("words", "The lake at dawn, 100x100 metres", true);
+        row("short words", "Sea", true);
+        row("JSON of one's own", "{\"place\": \"lake\", \"of\": \"shape\"}", true);
+        row("a shape that is no size", "{\"shape\": \"round\"}", true);
+        row("markup of one's own", "<place>lake</place>", true);
+        row("talk of ImageJ", "Counted with ImageJ=1.53", true);
+        row("tifffile", "{\"shape\": [3, 100, 100], \"axes\": \"ZYX\"}", false);
+        row("tifffile, the shape last", "  {\"axes\": \"ZYX\", \"shape\" : [3, 100, 100]}", false);
+        row("tifffile of old", "shape=(3, 100, 100)", false);
+        row("OME-XML", "<?xml version=\"1.0\"?><!-- Warning --><OME xmlns=\"http://x\"><Image/></OME>", false);
+        row("OME-XML with a prefix", "<ome:OME xmlns:ome=\"http://x\"><Image/></ome:OME>", false);
+        row("ImageJ", "ImageJ=1.53\nimages=12\nslices=12\nloop=false\n", false);
+        row("Aperio", "Aperio Image Library v10\n46000x32914 [0,100 46000x32814] (256x256)", false);
+        row("cut off", "<!-- OME", true);
+        row("nothing", "", true);
+    }
+
+    // tifffile, ImageJ and others would lay out the result's pixels as those of the file that it was made of.
+    void descriptionsOfStructureStayBehind() {
+        QFETCH(QByteArray, text);
+        QFETCH(bool, stays);
+        const std::string_view words(text.constData(), std::size_t(text.size()));
+        for (const std::endian order : {std::endian::little, std::endian::big}) {
+            const ByteVector file =
+                builderFor(2, 1, {.order = order}, ByteVector(2)).text(270, words).text(305, "Scanner").finish();
+            const Image picture = decodeImage(file, "described.tif");
+            const auto count = [&](const auto &bytes, std::string_view searched) {
+                return std::string_view(reinterpret_cast<const char *>(bytes.data()), bytes.size()).find(searched) !=
+                       std::string_view::npos;
+            };
+            QVERIFY(count(picture.metadata.exif, "Scanner"));
+            QCOMPARE(count(picture.metadata.exif, words), stays);
+            const ByteVector again = encodeImage(picture, {.format = "tiff"});
+            QVERIFY(count(again, "Scanner"));
+            QCOMPARE(count(again, words), stays);
+        }
+    }
+
     // libtiff tells such a read by numbers that the file made up.
     void pixelsBeyondTheEndOfTheFile() {
         for (const std::uint32_t offset : {8u, 0x7fffff00u, 0xfffffff0u}) {

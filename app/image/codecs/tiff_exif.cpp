@@ -1,6 +1,7 @@
 #include "app/image/codecs/tiff_exif.h"
 
 #include "app/image/codecs/byte_reader.h"
+#include "app/image/codecs/tiff_description.h"
 
 #include <algorithm>
 #include <array>
@@ -15,7 +16,8 @@ constexpr std::uint16_t exposurePointer = 34665, placePointer = 34853, interoper
 constexpr std::uint16_t longType = 4;
 
 // Of the first directory: description, make, model, software, date, artist, copyright.
-constexpr std::array<std::uint16_t, 7> cameraTags{270, 271, 272, 305, 306, 315, 33432};
+constexpr std::uint16_t descriptionTag = 270;
+constexpr std::array<std::uint16_t, 7> cameraTags{descriptionTag, 271, 272, 305, 306, 315, 33432};
 
 struct Entry {
     std::uint16_t tag = 0, type = 0;
@@ -97,10 +99,17 @@ struct Exif {
 
 bool isCameraTag(const Entry &entry) { return std::ranges::find(cameraTags, entry.tag) != cameraTags.end(); }
 
+// What was true of the file that it comes from only.
+bool isStructure(const Entry &entry) {
+    return entry.tag == descriptionTag &&
+           describesStructure({reinterpret_cast<const char *>(entry.value.data()), entry.value.size()});
+}
+
 Exif readExif(const ReadAt &tiff, std::endian order) {
     const Directory first = readDirectory(tiff, order, firstDirectoryOf(tiff, order), false);
     Exif exif;
-    std::ranges::copy_if(first, std::back_inserter(exif.camera), isCameraTag);
+    std::ranges::copy_if(first, std::back_inserter(exif.camera),
+                         [](const Entry &entry) { return isCameraTag(entry) && !isStructure(entry); });
     if (const std::uint32_t offset = pointerIn(first, order, exposurePointer))
         exif.exposure = readDirectory(tiff, order, offset, false);
     if (const std::uint32_t offset = pointerIn(first, order, placePointer))
