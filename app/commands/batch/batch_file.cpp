@@ -19,6 +19,11 @@ namespace {
 
 const FormatInfo &formatNamed(const std::string &name) { return *formatForExtension(name); }
 
+// 'pnm' is the name of the whole family.
+bool holdsAsPnm(const std::string &format) {
+    return format == "pbm" || format == "pgm" || format == "ppm" || format == "pam";
+}
+
 void refuseUnlessHeld(const PlannedFile &file, PixelFormat pixels) {
     const FormatInfo &format = formatNamed(file.format);
     const std::string reason = cannotHold(format, pixels);
@@ -120,13 +125,18 @@ bool FileWork::read() {
     return read && outcome_.status != FileStatus::UpToDate;
 }
 
-// The result has the format that the input's name promises; where its content was better than that, one should know.
+// The result has the format that its name tells, which comes from the input's: where the content is another, one should
+// know.
 void FileWork::noteMislabelled(const ImageInfo &info) {
     const FormatInfo *content = formatForExtension(info.fileFormat);
     const FormatInfo *named = formatForExtension(file_.input.extension().native());
-    if (content && named && named->name == file_.format && named->lossy && !content->lossy)
-        addNote("by its content it is " + content->name + ", not " + named->name + " as its name says; --format " +
-                content->name + " would lose nothing");
+    if (!content || !named || content == named || (named->name == "pnm" && holdsAsPnm(content->name)))
+        return;
+    const bool follows = named->name == file_.format;
+    addNote("by its content it is " + content->name + ", not " + named->name + " as its name says" +
+            (!follows                          ? ""
+             : named->lossy && !content->lossy ? "; --format " + content->name + " would lose nothing"
+                                               : ", and is written as " + named->name));
 }
 
 // What the output does not keep of the input besides its pixels.

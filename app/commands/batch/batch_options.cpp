@@ -56,7 +56,8 @@ OptionGroup outputGroup(BatchOptions &options) {
           "The name of an output from {stem}, {filter}, {ext}, {parent} (the name of the input's folder), {folder} "
           "(its path below INPUT) and {index} (or {index:4}, with leading zeros). Default '{stem}-{filter}.{ext}'.",
           [&](const std::string &text) { options.nameTemplate = NameTemplate(text); }},
-         {"--format", "NAME", "png, jpg, tiff, ...; default: that of the input.",
+         {"--format", "NAME",
+          "png, jpg, tiff, ...; default: the one that the output's name tells, with {ext} that of the input's name.",
           [&](const std::string &text) { options.format = parseFormat(text); }},
          {"--quality", "N", "1 to 100, for lossy formats. Default 92.",
           [&](const std::string &text) {
