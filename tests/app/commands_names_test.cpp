@@ -1,5 +1,6 @@
 // Templates of output names, and the list of inputs.
 #include "app/commands/batch/batch_inputs.h"
+#include "app/commands/batch/content_hash.h"
 #include "app/commands/batch/name_template.h"
 #include "app/core/error.h"
 
@@ -153,9 +154,18 @@ void CommandsNamesTest::theOutputFolderIsNotSearched() {
 void CommandsNamesTest::earlierOutputsAreNotInputs() {
     touch(root_ / "a.png");
     touch(root_ / "a-box.png");
-    const InputList list = collectInputs({{root_}, {}, false, root_, {root_ / "a-box.png"}});
+    const std::string asMade = fileHash(root_ / "a-box.png");
+    const auto listWith = [&](const std::string &hash, std::vector<fs::path> paths) {
+        return collectInputs({std::move(paths), {}, false, root_, {{root_ / "a-box.png", {"of another", hash}}}});
+    };
+    const InputList list = listWith(asMade, {root_});
     QCOMPARE(names(list, root_), (Names{"a.png"}));
     QCOMPARE(list.earlierOutputs, std::size_t(1)); // and is told of
+    const InputList changed = listWith("other", {root_});
+    QCOMPARE(names(changed, root_), (Names{"a-box.png", "a.png"}));
+    QVERIFY(changed.earlierOutputs == 0 && changed.inputs[0].changedOutput && !changed.inputs[1].changedOutput);
+    QCOMPARE(listWith(asMade, {root_, root_ / "a-box.png"}).inputs.size(), std::size_t(2)); // named itself
+    QCOMPARE(listWith(asMade, {root_ / "a-box.png", root_}).inputs.size(), std::size_t(2));
 }
 
 void CommandsNamesTest::symbolicLoopsEnd() {

@@ -1,4 +1,5 @@
 // tessera batch: filter files or folders headless. Everything that can be refused is refused before any work starts.
+#include "app/commands/batch/batch_list.h"
 #include "app/commands/batch/batch_options.h"
 #include "app/commands/batch/batch_resume.h"
 #include "app/commands/batch/batch_run.h"
@@ -70,7 +71,6 @@ public:
     ExitCode run(Console &console) override;
 
 private:
-    InputList findInputs(const BatchRecords &records, Console &console) const;
     ResumePlan plan(const InputList &list, BatchRecords &records, const Console &console) const;
     bool liesAmong(const InputList &list) const;
     BatchTask makeTask(const Interruption &interruption, MemoryGate &memory, LineFile &record) const;
@@ -79,7 +79,6 @@ private:
               const Interruption &interruption, Console &console, BatchSummary &summary);
     void workAndTell(const ResumePlan &plan, const InputList &list, const BatchRecords &records, OutputFiles &outputs,
                      const Interruption &interruption, Console &console, BatchSummary &summary);
-    void refuseNoInputs(const InputList &list) const;
     ExitCode dryRun(const ResumePlan &plan, Console &console) const;
     unsigned jobs() const { return options_.jobs > 0 ? options_.jobs : availableCores(); }
 
@@ -90,46 +89,10 @@ private:
     Json files_ = Json::array(); // for --json
 };
 
-InputList BatchCommand::findInputs(const BatchRecords &records, Console &console) const {
-    InputRequest request;
-    request.paths = options_.inputs;
-    request.filesFrom = options_.filesFrom;
-    request.recursive = options_.recursive;
-    request.outputFolder = options_.outputFolder;
-    request.earlierOutputs = recordedOutputs(options_.outputFolder, records);
-    InputList list = collectInputs(request);
-    for (const InputList::Skipped &skipped : list.skipped)
-        console.detail("skipped " + inQuotes(skipped.path.native()) + ": " + skipped.reason);
-    if (list.earlierOutputs > 0)
-        console.info(
-            "left out " + counted(list.earlierOutputs, "picture") +
-            " in the output folder whose names earlier batches gave to outputs; -v names them, and one that is "
-            "named itself is taken");
-    // Its own part fails with a folder that cannot be read; another knows as little of what is in it.
-    for (std::size_t i = 0; i < list.inputs.size(); ++i)
-        if (list.inputs[i].problem && !options_.shard.takes(i))
-            console.warning(list.inputs[i].problem->fullText());
-    return list;
-}
-
 // Another batch may be at work: its records are read again once it is known which outputs are there, as a line comes
 // before its output.
 ResumePlan BatchCommand::plan(const InputList &list, BatchRecords &records, const Console &console) const {
-    PlanRequest request;
-    request.outputFolder = options_.outputFolder;
-    request.nameTemplate = options_.nameTemplate;
-    request.filterName = options_.filters.chainName();
-    request.format = options_.format;
-    request.shard = options_.shard;
-    for (const fs::path &kernel : options_.filters.kernelFiles())
-        request.alsoRead.push_back({"--kernel", kernel});
-    if (options_.filesFrom && *options_.filesFrom != "-")
-        request.alsoRead.push_back({"--files-from", *options_.filesFrom});
-    if (options_.report)
-        request.alsoWritten.push_back({"--report", *options_.report});
-    request.alsoWritten.push_back(
-        {"the record of what was written,", recordFile(options_.outputFolder, options_.shard)});
-    std::vector<PlannedFile> files = planOutputs(list.inputs, request);
+    std::vector<PlannedFile> files = planOutputs(list.inputs, planRequest(options_));
     checkReport(options_, parameters_, console.options.json);
     records = BatchRecords::read(options_.outputFolder);
     if (options_.overwrite && liesAmong(list))
@@ -234,17 +197,6 @@ void reportEnd(const BatchSummary &summary, const BatchOptions &options, Console
                       std::to_string(options.maximumFailures.value_or(0)) + ")");
 }
 
-void BatchCommand::refuseNoInputs(const InputList &list) const {
-    if (list.inputs.empty() && options_.inputs.empty())
-        throw Error(ErrorKind::Input, "the list of --files-from " + inQuotes(*options_.filesFrom) + " names no picture",
-                    "write a name a line, or names that end in NUL bytes");
-    if (list.inputs.empty())
-        throw Error(ErrorKind::Input, "there is no picture among the inputs",
-                    list.earlierOutputs > 0 ? "outputs of earlier batches count only where they are named themselves"
-                    : options_.recursive    ? "check the names; -v tells what was skipped"
-                                            : "check the names; --recursive looks into folders inside folders");
-}
-
 ExitCode BatchCommand::dryRun(const ResumePlan &plan, Console &console) const {
     if (console.options.json)
         printJson(dryRunJson(plan, parameters_));
@@ -289,9 +241,8 @@ ExitCode BatchCommand::run(Console &console) {
     parameters_ = recordedParameters(options_);
 
     checkRecord(recordFile(options_.outputFolder, options_.shard));
-    BatchRecords records = BatchRecords::read(options_.outputFolder);
-    const InputList list = findInputs(records, console);
-    refuseNoInputs(list);
+    const InputList list = listInputs(options_, console);
+    BatchRecords records;
     const ResumePlan plan = this->plan(list, records, console);
     if (options_.dryRun)
         return dryRun(plan, console);

@@ -2,12 +2,14 @@
 
 #include "app/commands/batch/content_hash.h"
 #include "app/commands/text.h"
+#include "app/core/thread_pool.h"
 #include "app/image/image_io.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <set>
 #include <span>
 #include <string_view>
 #include <sys/stat.h>
@@ -35,7 +37,7 @@ public:
     void addPath(const fs::path &path) {
         std::error_code error;
         if (!fs::is_directory(path, error))
-            return addFile(path, {});
+            return addFile(path, {}, false);
         visited_.clear(); // a folder named twice is searched twice; its files are still taken once
         if (const auto identity = identityOf(path))
             visited_.insert(*identity);
@@ -47,12 +49,14 @@ public:
 private:
     void skip(const fs::path &path, const char *reason) { list_.skipped.push_back({path, reason}); }
 
-    void addFile(const fs::path &path, const fs::path &folder) {
+    void addFile(const fs::path &path, const fs::path &folder, bool searched) {
         std::error_code error;
         const fs::path absolute = fs::absolute(path, error).lexically_normal();
-        if (!taken_.insert(absolute).second)
-            return skip(path, "named twice");
-        list_.inputs.push_back({path, folder, std::nullopt});
+        const auto [place, isNew] = taken_.try_emplace(absolute, list_.inputs.size());
+        if (isNew)
+            return list_.inputs.push_back({path, folder, std::nullopt, searched});
+        list_.inputs[place->second].searched &= searched;
+        skip(path, "named twice");
     }
 
     void failFolder(const fs::path &path, const fs::path &folder, const std::error_code &error) {
@@ -93,11 +97,7 @@ private:
         // A dangling link is taken: that it cannot be opened is its failure. A socket or pipe would block for ever.
         if (fs::exists(status) && !fs::is_regular_file(status))
             return skip(path, "not a file");
-        if (!request_.earlierOutputs.empty() && request_.earlierOutputs.contains(fs::weakly_canonical(path, error))) {
-            ++list_.earlierOutputs;
-            return skip(path, "an earlier batch made an output of this name");
-        }
-        addFile(path, folder);
+        addFile(path, folder, true);
     }
 
     void visitFolder(const fs::path &path, const fs::path &folder) {
@@ -119,7 +119,7 @@ private:
     const InputRequest &request_;
     const std::optional<Identity> output_;
     std::set<Identity> visited_;
-    std::set<fs::path> taken_;
+    std::map<fs::path, std::size_t> taken_; // in the list
     InputList list_;
 };
 
@@ -185,13 +185,40 @@ std::vector<fs::path> splitFileList(const std::string &content) {
     return paths;
 }
 
-std::set<fs::path> recordedOutputs(const fs::path &outputFolder, const BatchRecords &records) {
+EarlierOutputs recordedOutputs(const fs::path &outputFolder, const BatchRecords &records) {
     std::error_code error;
     const fs::path folder = fs::weakly_canonical(outputFolder, error);
-    std::set<fs::path> outputs;
+    EarlierOutputs outputs;
     for (const auto &[name, record] : records.all())
-        outputs.insert(folder / name);
+        outputs.emplace(folder / name, records.hashesOf(name));
     return outputs;
+}
+
+void leaveOutEarlierOutputs(InputList &list, const EarlierOutputs &earlier) {
+    if (earlier.empty())
+        return;
+    enum : char { Foreign, Made, Changed };
+    std::vector<char> standings(list.inputs.size(), Foreign);
+    ThreadPool(availableCores()).parallelFor(list.inputs.size(), [&](std::size_t i) {
+        const BatchInput &input = list.inputs[i];
+        if (!input.searched)
+            return;
+        std::error_code error;
+        const auto found = earlier.find(fs::weakly_canonical(input.path, error));
+        if (found != earlier.end())
+            standings[i] =
+                std::ranges::find(found->second, fileHash(input.path)) != found->second.end() ? Made : Changed;
+    });
+    std::vector<BatchInput> left;
+    for (std::size_t i = 0; i < standings.size(); ++i) {
+        list.inputs[i].changedOutput |= standings[i] == Changed;
+        list.earlierOutputs += standings[i] == Made;
+        if (standings[i] == Made)
+            list.skipped.push_back({std::move(list.inputs[i].path), "an earlier batch has made it"});
+        else
+            left.push_back(std::move(list.inputs[i]));
+    }
+    list.inputs = std::move(left);
 }
 
 InputList collectInputs(const InputRequest &request) {
@@ -204,7 +231,9 @@ InputList collectInputs(const InputRequest &request) {
         for (const fs::path &path : splitFileList(content))
             search.addPath(path);
     }
-    return search.takeList();
+    InputList list = search.takeList();
+    leaveOutEarlierOutputs(list, request.earlierOutputs);
+    return list;
 }
 
 std::string hashOfNames(const InputList &list) {

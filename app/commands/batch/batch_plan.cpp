@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <unordered_map>
 
 namespace tessera {
@@ -204,7 +205,26 @@ std::string namesInBrief(const std::vector<fs::path> &paths, std::size_t shown) 
     return text;
 }
 
-std::vector<PlannedFile> planOutputs(const std::vector<BatchInput> &inputs, const PlanRequest &request) {
+std::vector<BatchInput> withoutOwnOutputs(std::vector<BatchInput> inputs, const PlanRequest &request) {
+    if (std::ranges::none_of(inputs, &BatchInput::changedOutput))
+        return inputs;
+    PlaceFinder places;
+    std::set<fs::path> outputs;
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+        if (!inputs[i].problem && !inputs[i].changedOutput)
+            outputs.insert(
+                places.place(request.outputFolder / request.nameTemplate.apply(partsOf(inputs[i], i + 1, request))));
+    std::erase_if(inputs, [&](const BatchInput &input) {
+        return input.changedOutput && outputs.contains(places.place(input.path));
+    });
+    return inputs;
+}
+
+std::vector<PlannedFile> planOutputs(const std::vector<BatchInput> &listed, const PlanRequest &request) {
+    std::vector<BatchInput> fewer;
+    if (std::ranges::any_of(listed, &BatchInput::changedOutput))
+        fewer = withoutOwnOutputs(listed, request);
+    const std::vector<BatchInput> &inputs = fewer.empty() ? listed : fewer;
     PlaceFinder places;
     std::vector<PlannedFile> files;
     std::map<fs::path, std::vector<fs::path>> inputsOfOutput;

@@ -33,6 +33,10 @@ struct PlannedFile {
     std::optional<Error> problem; // known beforehand: the file fails without being opened
 };
 
+// Without the outputs of earlier batches that were changed since and that this batch would write again: what becomes of
+// these is a question of what may be replaced (batch_resume.h).
+std::vector<BatchInput> withoutOwnOutputs(std::vector<BatchInput> inputs, const PlanRequest &request);
+
 // The files of this shard, in order. Throws Error{Usage} where two inputs of the whole list would get one output, or an
 // output, of pictures or besides, would be one of the inputs or another output.
 std::vector<PlannedFile> planOutputs(const std::vector<BatchInput> &inputs, const PlanRequest &request);

@@ -118,9 +118,27 @@ BatchRecords BatchRecords::read(const fs::path &outputFolder) {
     BatchRecords records;
     forEachLine(outputFolder, [&](const std::string &line) {
         if (std::optional<OutputRecord> record = recordIn(line))
-            records.records_[record->outputName] = std::move(*record);
+            records.add(std::move(*record));
     });
     return records;
+}
+
+void BatchRecords::add(OutputRecord record) {
+    const auto [place, isNew] = records_.try_emplace(record.outputName, record);
+    if (isNew)
+        return;
+    if (place->second.outputHash != record.outputHash)
+        replaced_[record.outputName].push_back(place->second.outputHash);
+    place->second = std::move(record);
+}
+
+std::vector<std::string> BatchRecords::hashesOf(const fs::path &outputName) const {
+    std::vector<std::string> hashes;
+    if (const OutputRecord *last = find(outputName))
+        hashes.push_back(last->outputHash);
+    if (const auto before = replaced_.find(outputName); before != replaced_.end())
+        hashes.insert(hashes.end(), before->second.begin(), before->second.end());
+    return hashes;
 }
 
 std::optional<OutputRecord> findRecord(const fs::path &outputFolder, const fs::path &outputName,

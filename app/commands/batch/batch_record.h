@@ -14,6 +14,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace tessera {
 
@@ -33,9 +34,14 @@ public:
 
     const OutputRecord *find(const std::filesystem::path &outputName) const;
     const std::map<std::filesystem::path, OutputRecord> &all() const { return records_; }
+    // Of everything that a batch has made under this name, the last one first.
+    std::vector<std::string> hashesOf(const std::filesystem::path &outputName) const;
 
 private:
+    void add(OutputRecord record);
+
     std::map<std::filesystem::path, OutputRecord> records_;
+    std::map<std::filesystem::path, std::vector<std::string>> replaced_; // hashes; of most outputs there are none
 };
 
 // The latest line of any record in the folder that tells of this output with this content, whether a later one tells of
