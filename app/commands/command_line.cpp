@@ -29,7 +29,7 @@ std::string rootHelp(const Commands &commands) {
         page += line + std::string(command->summary()) + "\n";
     }
     page += "\nOptions:\n"
-            "  -h, --help    this page; 'tessera COMMAND --help' explains a command\n"
+            "  -h, --help    this page; 'tessera help COMMAND' explains a command\n"
             "  --version     the version\n\n"
             "Examples:\n"
             "  tessera photo.jpg\n"
@@ -55,9 +55,14 @@ OptionGroup commonOptions(const CommandSyntax &syntax, OutputOptions &options) {
     return common;
 }
 
-ExitCode runCommand(Command &command, const std::vector<std::string> &arguments, Console &console) {
+CommandSyntax fullSyntax(Command &command, Console &console) {
     CommandSyntax syntax = command.syntax();
     syntax.groups.push_back(commonOptions(syntax, console.options));
+    return syntax;
+}
+
+ExitCode runCommand(Command &command, const std::vector<std::string> &arguments, Console &console) {
+    const CommandSyntax syntax = fullSyntax(command, console);
     if (parseArguments(command.name(), syntax, arguments) == ParseResult::HelpWanted) {
         print(helpPage(command.name(), syntax));
         return ExitCode::Done;
@@ -94,6 +99,23 @@ std::vector<std::string> commandNames(const Commands &commands) {
     return names;
 }
 
+// No command of its own: it has no options and no help.
+constexpr std::string_view helpWord = "help";
+
+// Of `tessera help`, `tessera help COMMAND`.
+std::string helpAsked(const std::vector<std::string> &words, const Commands &commands, Console &console) {
+    if (words.size() > 1)
+        throw Error(ErrorKind::Usage, "'help' has no use for " + inQuotes(words[1]), "name one command");
+    if (words.empty() || words[0] == helpWord || words[0] == "--help" || words[0] == "-h")
+        return rootHelp(commands);
+    for (const auto &command : commands)
+        if (command->name() == words[0])
+            return helpPage(command->name(), fullSyntax(*command, console));
+    const std::string nearest = nearestName(words[0], commandNames(commands));
+    throw Error(ErrorKind::Usage, "there is no command " + inQuotes(words[0]),
+                nearest.empty() ? "see 'tessera --help'" : "did you mean 'tessera help " + nearest + "'?");
+}
+
 void refuseOption(const std::string &argument, const std::vector<std::string> &rest, const Commands &commands) {
     const std::vector<std::string> names = commandNames(commands);
     for (const std::string &other : rest)
@@ -110,7 +132,9 @@ void refuseMissingCommand(const std::string &word, const Commands &commands) {
     std::error_code error;
     if (word.find_first_of("./") != std::string::npos || std::filesystem::exists(word, error))
         return;
-    const std::string nearest = nearestName(word, commandNames(commands));
+    std::vector<std::string> names = commandNames(commands);
+    names.emplace_back(helpWord);
+    const std::string nearest = nearestName(word, names);
     throw Error(ErrorKind::Usage, "there is no command and no picture " + inQuotes(word),
                 nearest.empty() ? "see 'tessera --help'" : "did you mean 'tessera " + nearest + "'?");
 }
@@ -135,6 +159,10 @@ int dispatch(int argc, char **argv, Console &console) {
     }
     if (first == "--version") {
         print("tessera " TESSERA_VERSION "\n");
+        return 0;
+    }
+    if (first == helpWord) {
+        print(helpAsked({arguments.begin() + 1, arguments.end()}, commands, console));
         return 0;
     }
     for (const auto &command : commands)

@@ -26,6 +26,7 @@ _tessera_options() {
 _tessera() {
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command='' words=''
     local commands='batch bench report compare stats inspect filters devices variants'
+    [ "$COMP_CWORD" -ne 1 ] || commands+=' help'
     if [ "$COMP_CWORD" -gt 1 ]; then
         command=${COMP_WORDS[1]}
     fi
@@ -64,7 +65,7 @@ _tessera() {
         if [[ $current == -* ]]; then
             words=$(_tessera_options "$command")
         else
-            [ "$COMP_CWORD" -ne 1 ] || words=$commands
+            [[ $COMP_CWORD -ne 1 && ! ($COMP_CWORD -eq 2 && $command == help) ]] || words=$commands
             mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current"; compgen -f -- "$current")
             compopt -o filenames
             return

@@ -14,6 +14,8 @@ complete -c tessera -n __fish_use_subcommand -a inspect -d 'plan, sectors, bank 
 complete -c tessera -n __fish_use_subcommand -a filters -d 'list the filters'
 complete -c tessera -n __fish_use_subcommand -a devices -d 'list the devices'
 complete -c tessera -n __fish_use_subcommand -a variants -d 'list the implementations'
+complete -c tessera -n __fish_use_subcommand -a help -d 'explain a command'
+complete -c tessera -n '__fish_seen_subcommand_from help' -x -a "$commands"
 complete -c tessera -n __fish_use_subcommand -l version -d 'show the version'
 complete -c tessera -l help -d 'explain the command'
 

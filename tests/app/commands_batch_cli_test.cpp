@@ -199,7 +199,18 @@ void CommandsBatchTest::goodFilesAreDoneBesideBadOnes() {
     QCOMPARE(made, (QStringList{".tessera-batch.jsonl", "good0-box.ppm", "good1-box.ppm", "good2-box.ppm",
                                 "good3-box.ppm", "good4-box.ppm", "misnamed-box.png"}));
     QVERIFY(readFile(path("out/misnamed-box.png")).startsWith("\x89PNG"));
-    QCOMPARE(readFile(path("report.jsonl")).count('\n'), 11);
+    const QByteArray report = readFile(path("report.jsonl"));
+    QCOMPARE(report.count('\n'), 11);
+    const QByteArray note = "by its content it is ppm, not png as its name says, and is written as png";
+    EXPECT_IN(run.err, "in/misnamed.png: " + note);
+    QCOMPARE(report.count("\"note\""), 1);
+    EXPECT_IN(report, note);
+    // Where --format decides, the name has promised nothing; a name of the whole family is true of each of it.
+    const Run png = batch({"in/misnamed.png", "-o", "jpg", "--filter", "box", "--format", "jpg"});
+    EXPECT_CODE(png, 0);
+    EXPECT_IN(png.err, "by its content it is ppm, not png as its name says\n");
+    writeFile(path("family.pnm"), whole);
+    QVERIFY(!batch({"family.pnm", "-o", "jpg", "--filter", "box"}).err.contains("by its content"));
 }
 
 void CommandsBatchTest::existingOutputsAreNeverTouchedUnasked() {

@@ -28,6 +28,7 @@ private slots:
 
     void helpOfEveryCommand_data();
     void helpOfEveryCommand();
+    void helpIsAWordToo();
     void rootHelpNamesEverything();
     void version();
     void filtersAsTableAndJson();
@@ -63,6 +64,20 @@ void CommandsListsTest::helpOfEveryCommand() {
     for (const QByteArray &line : run.out.split('\n'))
         QVERIFY2(QString::fromUtf8(line).size() <= 120, line.constData());
     QCOMPARE(runTessera({command, "-h"}).out, run.out);
+    const Run asked = runTessera({"help", command});
+    EXPECT_CODE(asked, 0);
+    QCOMPARE(asked.out, run.out);
+}
+
+void CommandsListsTest::helpIsAWordToo() {
+    const Run run = runTessera({"help"});
+    EXPECT_CODE(run, 0);
+    QCOMPARE(run.out, runTessera({"--help"}).out);
+    for (const QStringList &wrong : {QStringList{"help", "bacth"}, QStringList{"help", "batch", "bench"},
+                                     QStringList{"help", "--verbose"}, QStringList{"hlep"}})
+        EXPECT_CODE(runTessera(wrong), 2);
+    EXPECT_IN(runTessera({"help", "bacth"}).err, "did you mean 'tessera help batch'?");
+    EXPECT_IN(runTessera({"hlep"}).err, "did you mean 'tessera help'?");
 }
 
 void CommandsListsTest::rootHelpNamesEverything() {

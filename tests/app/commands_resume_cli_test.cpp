@@ -17,6 +17,7 @@ class CommandsResumeTest : public QObject {
 private slots:
     void init();
     void skipExistingDoesTheRestOnly();
+    void idleParametersDoNotCount();
     void changedInputsAndParametersAreRefused();
     void foreignOutputsAreRefused();
     void aSignalFinishesWhatIsInHand_data();
@@ -35,6 +36,7 @@ private:
     bool waitForOutputs(int count) const;
 
     static constexpr int files = 24;
+    int code_ = 0;
     std::unique_ptr<QTemporaryDir> temporary_;
 };
 
@@ -78,6 +80,46 @@ void CommandsResumeTest::skipExistingDoesTheRestOnly() {
     EXPECT_IN(rest.err, "2 of 24 files done, 22 skipped as up to date");
     QCOMPARE(pictures("out"), first);
     QCOMPARE(readFile(path("r.jsonl")).count('\n'), 2 * files); // appended, with a line a skipped file too
+}
+
+// What does not decide an output is no other way to make it: a quality where the format knows none, a format that the
+// name tells anyway.
+void CommandsResumeTest::idleParametersDoNotCount() {
+    QDir(temporary_->path()).mkdir("few");
+    writePpm(path("few/a.ppm"), 30, 20);
+    const auto again = [&](const QStringList &first, const QStringList &second) {
+        QDir(path("out")).removeRecursively();
+        const QStringList arguments{"few", "-o", "out", "--filter", "box"};
+        QCOMPARE(batch(arguments + first).code, 0);
+        const Run run = batch(arguments + second + QStringList{"--skip-existing"});
+        if (run.code == 0)
+            EXPECT_IN(run.err, "1 skipped as up to date");
+        else
+            EXPECT_IN(run.err, "other parameters");
+        code_ = run.code;
+    };
+    for (const char *format : {"png", "tiff", "ppm", "hdr"}) {
+        if (QByteArray(format) == "hdr")
+            again({"--format", format, "--depth", "32f", "--quality", "40"}, {"--format", format, "--depth", "32f"});
+        else
+            again({"--format", format, "--quality", "40"}, {"--format", format});
+        QVERIFY2(code_ == 0, format);
+    }
+    again({}, {"--format", "ppm"});
+    QCOMPARE(code_, 0);
+    again({"--format", "png"}, {"--name", "{stem}-{filter}.png", "--quality", "3"});
+    QCOMPARE(code_, 0);
+    for (const char *format : {"jpg", "webp"}) {
+        again({"--format", format, "--quality", "40"}, {"--format", format});
+        QVERIFY2(code_ == 2, format);
+        again({"--format", format, "--quality", "40"}, {"--format", format, "--quality", "40"});
+        QVERIFY2(code_ == 0, format);
+    }
+    const QStringList plain{"--name", "{stem}", "--format"};
+    again(plain + QStringList{"png"}, plain + QStringList{"jpg"});
+    QCOMPARE(code_, 2);
+    again(plain + QStringList{"png"}, plain + QStringList{"png", "--quality", "3"});
+    QCOMPARE(code_, 0);
 }
 
 void CommandsResumeTest::changedInputsAndParametersAreRefused() {

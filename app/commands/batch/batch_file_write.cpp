@@ -13,7 +13,7 @@ bool FileWork::isMadeMeanwhile() {
         return false;
     const std::string there = fileHash(file_.output);
     const auto record = findRecord(task_.outputFolder, file_.outputName, there);
-    if (!record || !whyNotUpToDate(*record, task_.parameters, file_.input, file_.output).empty())
+    if (!record || !whyNotUpToDate(*record, task_.parameters, file_.format, file_.input, file_.output).empty())
         return false;
     outcome_.status = FileStatus::UpToDate;
     outcome_.inputHash = record->inputHash;
@@ -32,8 +32,8 @@ void FileWork::takeFromAnother(const Error &exists) {
     if (!task_.skipExisting)
         throw Error(exists.kind(), std::string(exists.what()) + ": it was made while the batch ran",
                     "--skip-existing takes what another batch makes, --overwrite replaces it");
-    const std::string why =
-        record ? whyNotUpToDate(*record, task_.parameters, file_.input, file_.output) : "no batch has recorded it";
+    const std::string why = record ? whyNotUpToDate(*record, task_.parameters, file_.format, file_.input, file_.output)
+                                   : "no batch has recorded it";
     if (!why.empty())
         throw Error(exists.kind(),
                     std::string(exists.what()) +

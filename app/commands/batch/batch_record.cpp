@@ -5,6 +5,7 @@
 #include "app/commands/json_output.h"
 #include "app/commands/text.h"
 #include "app/core/error.h"
+#include "app/image/format_limits.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -161,11 +162,34 @@ const OutputRecord *BatchRecords::find(const fs::path &outputName) const {
     return found == records_.end() ? nullptr : &found->second;
 }
 
-std::string whyNotUpToDate(const OutputRecord &record, const std::string &parameters, const fs::path &input,
-                           const fs::path &output) {
+namespace {
+
+// Without an option and its value at the end.
+std::string withoutLast(const std::string &parameters, const std::string &option) {
+    const std::size_t at = parameters.rfind(option + " ");
+    const bool last = at != std::string::npos && parameters.find(' ', at + option.size() + 1) == std::string::npos;
+    if (!last)
+        return parameters;
+    const std::string before = parameters.substr(0, at);
+    return before.substr(0, before.find_last_not_of(' ') + 1);
+}
+
+std::string withoutIdle(std::string parameters, const std::string &format, const fs::path &output) {
+    const FormatInfo *const info = formatForExtension(format);
+    const std::string shortened = withoutLast(parameters, "--quality"), quality = parameters.substr(shortened.size());
+    const bool nameTells = formatForExtension(output.extension().native()) != nullptr;
+    return (nameTells ? withoutLast(shortened, "--format") : shortened) +
+           (info && !usesQuality(*info) ? std::string() : quality);
+}
+
+} // namespace
+
+std::string whyNotUpToDate(const OutputRecord &record, const std::string &parameters, const std::string &format,
+                           const fs::path &input, const fs::path &output) {
     if (record.version != TESSERA_VERSION)
         return "it was made by version " + record.version;
-    if (record.parameters != parameters)
+    if (record.parameters != parameters &&
+        withoutIdle(record.parameters, format, output) != withoutIdle(parameters, format, output))
         return "it was made with other parameters";
     if (fileHash(input) != record.inputHash)
         return "its input has changed";

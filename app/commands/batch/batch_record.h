@@ -49,9 +49,10 @@ private:
 std::optional<OutputRecord> findRecord(const std::filesystem::path &outputFolder,
                                        const std::filesystem::path &outputName, const std::string &outputHash);
 
-// Empty where the output at `path` is the one that `record` tells of, made with these parameters by this version from
-// this very input; else the reason why not. Reads both files.
-std::string whyNotUpToDate(const OutputRecord &record, const std::string &parameters,
+// Empty where `output` is the one that `record` tells of, made with these parameters by this version from this very
+// input; else the reason why not. Of the parameters those count that decide an output of this format and name: most
+// formats know no quality. Reads both files.
+std::string whyNotUpToDate(const OutputRecord &record, const std::string &parameters, const std::string &format,
                            const std::filesystem::path &input, const std::filesystem::path &output);
 
 // Whether the file is, or would be, a record of any part of a batch in the folder.

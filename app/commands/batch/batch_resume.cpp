@@ -67,7 +67,7 @@ std::string whyNotSkipped(const PlannedFile &file, const BatchRecords &records, 
     const OutputRecord *record = records.find(file.outputName);
     if (!record)
         return "no batch has recorded it";
-    return whyNotUpToDate(*record, parameters, file.input, file.output);
+    return whyNotUpToDate(*record, parameters, file.format, file.input, file.output);
 }
 
 OutputStanding outputStanding(const PlannedFile &file, const BatchRecords &records) {
