@@ -5,6 +5,7 @@ tessera_library(commands_test_support
 target_compile_definitions(commands_test_support PUBLIC TESSERA_EXECUTABLE="$<TARGET_FILE:tessera>")
 add_dependencies(commands_test_support tessera)
 
+tessera_test(memory_need_test SOURCES memory_need_test.cpp LINKS tessera_commands LABELS app)
 tessera_test(thin_alpha_test SOURCES thin_alpha_test.cpp LINKS tessera_commands LABELS app)
 foreach(part values names plan verification)
     tessera_test(commands_${part}_test SOURCES commands_${part}_test.cpp LINKS tessera_commands LABELS app)

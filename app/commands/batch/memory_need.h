@@ -21,7 +21,9 @@ struct MemoryNeed {
 MemoryNeed memoryNeed(const ImageInfo &picture, std::uint64_t fileBytes, std::span<const FilterStep> steps,
                       OutputDepth depth, bool verify);
 
-// How many float copies of a picture the steps may hold at once.
-std::uint64_t floatCopies(std::span<const FilterStep> steps, OutputDepth depth, PixelFormat input);
+// The most that the steps hold of a picture at once besides itself and the result, in bytes: what is prepared, combined
+// and kept between them, and one copy in the engine. Throws Error{Usage} as planStep() does.
+std::uint64_t temporaryBytes(std::span<const FilterStep> steps, OutputDepth depth, PixelFormat input, int width,
+                             int height);
 
 } // namespace tessera
