@@ -103,6 +103,9 @@ public:
     // goes into the rest of it shows in the last bits of the region, and has to be there. Looks at sizes alone.
     virtual Rectangle computedArea(const ConvolutionJob &job) const { return job.region; }
 
+    // How many copies of the picture as floats, at most, convolve() holds on the host beside source and target.
+    virtual int workingCopies() const { return 1; }
+
     // Whether convolve() fills job.counts on the way, for less than counting the finished picture takes.
     virtual bool countsLevels(const ConvolutionJob &) const { return false; }
 

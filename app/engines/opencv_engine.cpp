@@ -177,6 +177,7 @@ public:
     DeviceKind deviceKind() const override { return DeviceKind::Cpu; }
     std::string deviceId() const override { return "cpu"; }
     std::string deviceName() const override { return processorName(); }
+    int workingCopies() const override { return 4; } // with its border, and the sums, both in double
     std::vector<VariantInfo> variants() const override {
         return {{"opencv", "OpenCV filter2D",
                  "The library most programs use on the CPU: direct sums for small kernels, a Fourier transform for "

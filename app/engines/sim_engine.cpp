@@ -62,6 +62,7 @@ public:
     DeviceKind deviceKind() const override { return DeviceKind::Simulator; }
     std::string deviceId() const override { return "sim"; }
     std::string deviceName() const override { return "kernel simulator on the CPU"; }
+    int workingCopies() const override { return 3; } // source and target, three channels packed as four
     std::vector<VariantInfo> variants() const override { return kernelVariantInfos(); }
 
     std::string refusal(const ConvolutionJob &job) const override {

@@ -95,6 +95,9 @@ void MemoryNeedTest::filteringStaysWithinIt_data() {
     QTest::newRow("sobel three times, weighted and stretched")
         << Chain{stretched(weighted), stretched(weighted), stretched(weighted)};
     QTest::newRow("unsharp, laplacian") << Chain{step("unsharp"), step("laplacian", AlphaMode::Independent)};
+    FilterStep disk = step("disk"); // by Fourier transforms
+    disk.filter.values = {{"radius", 20}};
+    QTest::newRow("disk") << Chain{disk};
     FilterStep off = step("kirsch");
     off.enabled = false;
     QTest::newRow("one of two") << Chain{off, step("box")};
@@ -102,12 +105,15 @@ void MemoryNeedTest::filteringStaysWithinIt_data() {
 
 void MemoryNeedTest::filteringStaysWithinIt() {
     QFETCH(Chain, chain);
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    QSKIP("a sanitizer keeps what is freed");
+#endif
     if (!resetPeak() || statusBytes("VmHWM") == 0)
         QSKIP("this system does not tell what a process has had in memory");
     std::vector<EngineChoice> choices{chooseEngine("auto", "cpu")};
     for (const auto &engine : availableEngines())
         if (engine->name() == "opencv")
-            choices.push_back(chooseEngine("opencv", "cpu"));
+            choices.push_back(chooseEngine("opencv", "auto"));
     for (const EngineChoice &choice : choices)
         for (const PixelFormat format :
              {PixelFormat{Depth::U8, 4}, PixelFormat{Depth::U16, 2}, PixelFormat{Depth::F32, 3}})
@@ -120,9 +126,10 @@ void MemoryNeedTest::filteringStaysWithinIt() {
                 const Image result = runPipeline(source, chain, choice, depth);
                 const std::uint64_t peak = statusBytes("VmHWM") - before;
                 const std::uint64_t ofResult = imageBytes(width, height, result.format());
-                const std::uint64_t need = ofResult + temporaryBytes(chain, depth, format, width, height);
+                const std::uint64_t need =
+                    ofResult + temporaryBytes(chain, depth, choice.engine->workingCopies(), format, width, height);
                 const std::uint64_t copy = imageBytes(width, height, {Depth::F32, format.channels});
-                constexpr std::uint64_t tiles = std::uint64_t{4} << 20; // what the engines' threads compute in
+                constexpr std::uint64_t tiles = std::uint64_t{3} << 20; // what the engines' threads compute in
                 const QString where = QString("%1, %2 channels of depth %3 to %4: %5 copies, planned %6")
                                           .arg(QString::fromStdString(choice.variant))
                                           .arg(format.channels)
@@ -131,8 +138,10 @@ void MemoryNeedTest::filteringStaysWithinIt() {
                                           .arg((double(peak) - double(ofResult)) / double(copy))
                                           .arg((double(need) - double(ofResult)) / double(copy));
                 QVERIFY2(peak <= need + tiles, qPrintable(where));
-                QVERIFY2(need <= peak + tiles + 3 * copy, qPrintable(where));
-                    qInfo("%s", qPrintable(where));
+                // Of what is laid out beforehand some is touched last, when the rest is gone.
+                const auto engines = std::uint64_t(choice.engine->workingCopies());
+                QVERIFY2(need <= peak + tiles + (2 + engines) * copy, qPrintable(where));
+                qInfo("%s", qPrintable(where));
             }
 }
 

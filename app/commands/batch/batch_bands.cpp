@@ -42,7 +42,7 @@ std::uint64_t bytesOfRow(const ImageInfo &info, const BatchTask &task, bool veri
     const auto rowAs = [&](Depth depth) { return imageBytes(info.width, 1, {depth, info.format.channels}); };
     const std::uint64_t output = rowAs(outputDepth(task.depth, info.format.depth));
     return 2 * rowAs(info.format.depth) + 2 * output +
-           temporaryBytes(task.steps, task.depth, info.format, info.width, 1) +
+           temporaryBytes(task.steps, task.depth, task.engineCopies(), info.format, info.width, 1) +
            (verify ? output + rowAs(Depth::F32) : 0);
 }
 

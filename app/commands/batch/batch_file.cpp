@@ -49,6 +49,13 @@ Error withName(const PlannedFile &file, Error failure) {
 
 } // namespace
 
+int BatchTask::engineCopies() const {
+    int most = 0;
+    for (const EngineChoice &choice : engines)
+        most = std::max(most, choice.engine->workingCopies());
+    return most;
+}
+
 FileWork::FileWork(const PlannedFile &file, const BatchTask &task, bool verify)
     : file_(file), task_(task), verify_(verify) {
     outcome_.index = file.index;
@@ -108,7 +115,7 @@ bool FileWork::read() {
         noteMislabelled(info);
         if (!info.narrowed.empty())
             addNote(narrowingNote(info.narrowed));
-        need_ = memoryNeed(info, outcome_.inputBytes, task_.steps, task_.depth, verify_);
+        need_ = memoryNeed(info, outcome_.inputBytes, task_.steps, task_.depth, task_.engineCopies(), verify_);
         inBands_ = need_.peak() > task_.memory->limit() && openBands(info);
         if (inBands_)
             return;

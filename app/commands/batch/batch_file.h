@@ -39,6 +39,8 @@ struct BatchTask {
     std::stop_token stop;
     MemoryGate *memory = nullptr;
     LineFile *record = nullptr;
+
+    int engineCopies() const; // Engine::workingCopies() of the one that takes most
 };
 
 enum class FileStatus { Done, Failed, UpToDate, NotStarted };

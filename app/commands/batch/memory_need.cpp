@@ -21,10 +21,10 @@ struct Sizes {
 
 // What a step holds besides what comes in and what it writes into (app/session/step_runner.cpp). `integer`: it writes
 // integers itself.
-std::uint64_t bytesOfStep(const StepPlan &plan, bool stretches, bool integer, const Sizes &sizes) {
+std::uint64_t bytesOfStep(const StepPlan &plan, bool stretches, bool integer, int engineCopies, const Sizes &sizes) {
     const std::uint64_t colours = plan.luma ? sizes.plane : sizes.all;
     const bool alike = plan.responding == plan.channels || plan.response != ResponseMode::Signed;
-    std::uint64_t bytes = colours; // the engine's own
+    std::uint64_t bytes = colours * std::uint64_t(engineCopies);
     if (integer && (!plan.plain() || stretches || !alike))
         bytes += sizes.all; // what is still to be rounded
     if (plan.prepared() || stretches)
@@ -41,8 +41,8 @@ std::uint64_t bytesOfStep(const StepPlan &plan, bool stretches, bool integer, co
 
 } // namespace
 
-std::uint64_t temporaryBytes(std::span<const FilterStep> steps, OutputDepth depth, PixelFormat input, int width,
-                             int height) {
+std::uint64_t temporaryBytes(std::span<const FilterStep> steps, OutputDepth depth, int engineCopies, PixelFormat input,
+                             int width, int height) {
     const Sizes sizes{bytesAs(width, height, {Depth::F32, input.channels}), bytesAs(width, height, {Depth::F32, 1}),
                       std::uint64_t(width) * std::uint64_t(height)};
     const Depth output = outputDepth(depth, input.depth);
@@ -57,14 +57,14 @@ std::uint64_t temporaryBytes(std::span<const FilterStep> steps, OutputDepth dept
         const bool integer = last && output != Depth::F32 && !converted;
         const StepPlan plan = planStep(step, input, false);
         const bool stretches = plan.response == ResponseMode::Range && output != Depth::F32;
-        most = std::max(most, bytesOfStep(plan, stretches, integer, sizes) + (first ? 0 : sizes.all) +
+        most = std::max(most, bytesOfStep(plan, stretches, integer, engineCopies, sizes) + (first ? 0 : sizes.all) +
                                   (!last || converted ? sizes.all : 0));
     }
     return most;
 }
 
 MemoryNeed memoryNeed(const ImageInfo &picture, std::uint64_t fileBytes, std::span<const FilterStep> steps,
-                      OutputDepth depth, bool verify) {
+                      OutputDepth depth, int engineCopies, bool verify) {
     // With the padding of rows, which of a narrow picture is most of it.
     const auto memoryAs = [&](Depth as) {
         return bytesAs(picture.width, picture.height, {as, picture.format.channels});
@@ -72,7 +72,8 @@ MemoryNeed memoryNeed(const ImageInfo &picture, std::uint64_t fileBytes, std::sp
     const std::uint64_t source = memoryAs(picture.format.depth);
     const std::uint64_t result = memoryAs(outputDepth(depth, picture.format.depth));
     const std::uint64_t floatCopy = memoryAs(Depth::F32);
-    const std::uint64_t temporaries = temporaryBytes(steps, depth, picture.format, picture.width, picture.height);
+    const std::uint64_t temporaries =
+        temporaryBytes(steps, depth, engineCopies, picture.format, picture.width, picture.height);
     constexpr std::uint64_t overhead = std::uint64_t{1} << 20;
     MemoryNeed need;
     need.decoding = fileBytes + 2 * source + overhead; // turning by EXIF's orientation makes a second copy

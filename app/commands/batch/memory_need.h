@@ -18,12 +18,13 @@ struct MemoryNeed {
     std::uint64_t fromFiltering() const { return std::max(filtering, encoding); }
 };
 
+// `engineCopies`: Engine::workingCopies() of what filters.
 MemoryNeed memoryNeed(const ImageInfo &picture, std::uint64_t fileBytes, std::span<const FilterStep> steps,
-                      OutputDepth depth, bool verify);
+                      OutputDepth depth, int engineCopies, bool verify);
 
 // The most that the steps hold of a picture at once besides itself and the result, in bytes: what is prepared, combined
-// and kept between them, and one copy in the engine. Throws Error{Usage} as planStep() does.
-std::uint64_t temporaryBytes(std::span<const FilterStep> steps, OutputDepth depth, PixelFormat input, int width,
-                             int height);
+// and kept between them, and the engine's copies. Throws Error{Usage} as planStep() does.
+std::uint64_t temporaryBytes(std::span<const FilterStep> steps, OutputDepth depth, int engineCopies, PixelFormat input,
+                             int width, int height);
 
 } // namespace tessera

@@ -36,6 +36,7 @@ public:
                                                            : "cpu has no variant '" + std::string(job.variant) + "'";
     }
 
+    int workingCopies() const override { return 0; } // tiles alone
     Rectangle computedArea(const ConvolutionJob &job) const override {
         const cpu::ConvolutionPlan plan = planOf(job);
         return plan.method == cpu::Method::Fourier ? cpu::fourierArea(job, plan) : job.region;
