@@ -1,6 +1,7 @@
 #include "app/engines/cuda_engine.h"
 
 #include "app/engines/cuda_lane.h"
+#include "app/engines/cuda_lane_launch.h"
 #include "app/engines/device_bands.h"
 #include "app/engines/engine_support.h"
 #include "app/engines/injected_loss.h"
@@ -10,7 +11,6 @@
 #include "app/engines/spread_check.h"
 #include "app/engines/variant_advice.h"
 #include "gpu/launch/cuda_launcher.h"
-#include "gpu/launch/fft.h"
 
 #include <algorithm>
 #include <atomic>
@@ -260,7 +260,7 @@ private:
             throw Error(ErrorKind::Usage, spreadText(advice.choice.variant), "use another variant");
         if (!spread.finite || (!spread.even && advice.choice.variant == KernelVariant::Fft))
             advice = adviceFor(job, /*finite=*/false);
-        launch(lane, advice.choice, job, window, on.source, on.target);
+        launchInLane(lane, advice.choice, job, window, device_.limits, on.source, on.target);
         if (on.rawTarget.data != on.target.data)
             cuda::launchRepack(on.target, on.rawTarget, stream);
         lane.computed.record(stream);
@@ -269,44 +269,7 @@ private:
         lane.downloaded.record(stream);
         lane.stream.synchronize();
         control.checkpoint();
-        return timesOf(lane, advice, job, checks);
-    }
-
-    static RunTimes timesOf(const Lane &lane, const VariantAdvice &advice, const ConvolutionJob &job, bool checked) {
-        RunTimes times;
-        times.kernelMs = lane.computed.millisecondsSince(lane.uploaded);
-        if (checked) // a question about the picture, no part of the filter
-            *times.kernelMs -= lane.checked.millisecondsSince(lane.checking);
-        times.copyMs = lane.uploaded.millisecondsSince(lane.start) + lane.downloaded.millisecondsSince(lane.computed);
-        times.variant =
-            job.variant.empty() ? std::string(kernelVariantName(advice.choice.variant)) : std::string(job.variant);
-        times.plan = advice.reason;
-        times.roundsLocally = advice.choice.variant != KernelVariant::Fft;
-        return times;
-    }
-
-    // `source` holds the picture's `window`.
-    void launch(Lane &lane, const VariantChoice &choice, const ConvolutionJob &job, const Rectangle &window,
-                const RawView &source, const RawView &target) const {
-        LaunchPlan plan = planConvolution(choice.variant, kernelShape(job), device_.limits).plan;
-        plan.variant = choice.variant;
-        const bool fits = job.kernel->width <= maximumTapsSide && job.kernel->height <= maximumTapsSide;
-        Taps taps = fits ? tapsFrom(*job.kernel) : Taps{};
-        ConvolutionRequest request = requestFor(job, choice, taps);
-        scaleSums(job, choice, taps, request);
-        request.source = source;
-        request.target = target;
-        request.originX -= window.x;
-        request.originY -= window.y;
-        std::optional<model::SeparableFactors> factors;
-        FourierOperands fourier;
-        if (choice.variant == KernelVariant::Separable && (factors = separableFactors(*job.kernel)))
-            request.factors = &*factors;
-        if (choice.variant == KernelVariant::Fft) {
-            fourier = lane.spectrum.operandsFor(*job.kernel, planFourier(kernelShape(job)), lane.stream.view());
-            request.fourier = &fourier;
-        }
-        cuda::launchConvolution(plan, request, lane.stream.view());
+        return timesInLane(lane, advice, job, checks);
     }
 
     const cuda::DeviceProperties device_;
