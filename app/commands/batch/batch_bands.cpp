@@ -21,18 +21,21 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::uint64_t mostForShortBands = std::uint64_t{512} << 20;
 
-// What the codecs keep beside the bands: a row of strips or tiles, buffers of the compressors.
-constexpr std::uint64_t codecMemory = std::uint64_t{72} << 20;
+// What the codecs keep beside the bands: a row of strips or tiles, mostly of up to 256 rows, and the compressors'
+// buffers.
+std::uint64_t codecMemory(const ImageInfo &info) {
+    constexpr std::uint64_t rowsOfTiles = 256, buffers = std::uint64_t{8} << 20;
+    return rowsOfTiles * imageBytes(info.width, 1, info.format) + buffers;
+}
 
-// What is left for the bands. Grows with the memory: where that is little the codecs must do with half of it, as those
-// of narrow pictures do.
-std::uint64_t memoryWithoutCodecs(std::uint64_t memory) {
-    return std::max(memory / 2, memory > codecMemory ? memory - codecMemory : 0);
+// What is left for the bands. Where memory is little the codecs must do with half of it.
+std::uint64_t memoryWithoutCodecs(std::uint64_t memory, std::uint64_t codecs) {
+    return std::max(memory / 2, memory > codecs ? memory - codecs : 0);
 }
 
 // The other way: the least --max-memory that leaves as much for the bands.
-std::uint64_t limitLeaving(std::uint64_t bytes) {
-    const std::uint64_t memory = std::min(2 * bytes, bytes + codecMemory);
+std::uint64_t limitLeaving(std::uint64_t bytes, std::uint64_t codecs) {
+    const std::uint64_t memory = std::min(2 * bytes, bytes + codecs);
     return memory <= mostForShortBands ? memory : 2 * memory; // the inverse of bandMemory()
 }
 
@@ -60,7 +63,7 @@ struct BandSize {
 
 BandSize sizeOfBands(const BandReach &reach, const ImageInfo &info, const BatchTask &task, const BandLimits &limits) {
     const std::uint64_t perRow = bytesOfRow(info, task, limits.verify);
-    const std::uint64_t rows = memoryWithoutCodecs(limits.memory) / perRow;
+    const std::uint64_t rows = memoryWithoutCodecs(limits.memory, codecMemory(info)) / perRow;
     const std::uint64_t ends = reach.wraps ? 4 : 2; // above and below; of a picture that wraps both are kept, too
     BandSize size{reach, 0, reach.canBeExact};
     // Rows that are computed together make a block: fewer in a band than that, and most would be computed in vain.
@@ -75,7 +78,7 @@ BandSize sizeOfBands(const BandReach &reach, const ImageInfo &info, const BatchT
     const std::uint64_t around = ends * std::uint64_t(reach.rows);
     constexpr std::uint64_t fewest = 4;
     if (rows < around + fewest)
-        refuse(std::min(limits.asAWhole, limitLeaving((around + fewest) * perRow)));
+        refuse(std::min(limits.asAWhole, limitLeaving((around + fewest) * perRow, codecMemory(info))));
     size.rows = int(std::min<std::uint64_t>(rows - around, std::uint64_t(info.height)));
     return size;
 }
