@@ -36,6 +36,7 @@ private slots:
     void cleanup() { std::filesystem::remove_all(temporary_->path().toStdString()); } // Qt cannot remove every name
     void oddNames_data();
     void oddNames();
+    void namesThatBecomeTooLong();
     void aListOnStandardInput();
     void aListWithNulBytes();
     void listsThatNameNothing();
@@ -97,6 +98,22 @@ void CommandsInputsTest::oddNames() {
     const Run again = batch({"in", "-o", "out", "--filter", "identity", "--skip-existing"});
     EXPECT_CODE(again, 0);
     EXPECT_IN(again.err, "1 skipped as up to date");
+}
+
+// Told before any work: it would else be done for nothing.
+void CommandsInputsTest::namesThatBecomeTooLong() {
+    const QByteArray longest(251, 'n');
+    writePictureNamed(path("in/" + longest + ".pgm"));
+    const QStringList arguments{"in", "-o", "made/out", "--filter", "identity"};
+    const Run dry = batch(arguments + QStringList{"--dry-run"});
+    EXPECT_CODE(dry, 1);
+    EXPECT_IN(dry.out, "fails: ");
+    EXPECT_IN(dry.out, "is longer than the 255 bytes");
+    const Run run = batch(arguments + QStringList{"--json"});
+    EXPECT_CODE(run, 1);
+    EXPECT_IN(run.err, "--name");
+    QVERIFY(!run.json()["files"][0].toObject().contains("width")); // it was not even opened
+    EXPECT_CODE(batch(arguments + QStringList{"--name", "{stem}.{ext}"}), 0);
 }
 
 void CommandsInputsTest::aListOnStandardInput() {

@@ -172,6 +172,12 @@ void CommandsNeighboursTest::changedOutputsAmongInputsAreKept() {
         QCOMPARE(readFile(path("in/3-box.ppm")), painted);
         QCOMPARE(readFile(path("in/2-box.ppm")), other);
     }
+    // No remedy is named that would be refused as well.
+    for (const QStringList &more : {QStringList{}, QStringList{"--skip-existing"}}) {
+        const Run run = batch(QStringList{"in", "-o", "in", "--filter", "box"} + more);
+        EXPECT_CODE(run, 2);
+        EXPECT_IN(run.err, "move what is yours away");
+    }
     writeFile(path("in/4-box.ppm"), painted);
     const Run two = batch(arguments);
     EXPECT_CODE(two, 2);
@@ -249,9 +255,10 @@ void CommandsNeighboursTest::namesOfOutputsThatAreLeftOutAreToldOf() {
     const Run second = batch(QStringList{"in", "-o", "in", "--filter", "sobel"});
     QCOMPARE(second.code, 0);
     QVERIFY2(second.err.contains("left out 7 pictures"), second.err.constData());
-    QVERIFY2(second.err.contains("1 picture in the output folder that earlier batches made, and somebody changed since, "
-                                 "is filtered"),
-             second.err.constData());
+    QVERIFY2(
+        second.err.contains("1 picture in the output folder that earlier batches made, and somebody changed since, "
+                            "is filtered"),
+        second.err.constData());
     QVERIFY(QFile::exists(path("in/3-box-sobel.ppm")) && !QFile::exists(path("in/4-box-sobel.ppm")));
     const Run named = batch(QStringList{"in", "in/4-box.ppm", "-o", "in", "--filter", "sobel", "--skip-existing"});
     QCOMPARE(named.code, 0);

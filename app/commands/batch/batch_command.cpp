@@ -95,9 +95,11 @@ ResumePlan BatchCommand::plan(const InputList &list, BatchRecords &records, cons
     std::vector<PlannedFile> files = planOutputs(list.inputs, planRequest(options_));
     checkReport(options_, parameters_, console.options.json);
     records = BatchRecords::read(options_.outputFolder);
-    if (options_.overwrite && liesAmong(list))
+    const bool among = liesAmong(list);
+    if (options_.overwrite && among)
         refuseUnrecorded(files, records, jobs());
-    return resolveExisting(std::move(files), existingOutputs(options_), records, parameters_, jobs());
+    return resolveExisting(std::move(files), existingOutputs(options_), records, parameters_, jobs(),
+                           among ? OutputPlace::AmongInputs : OutputPlace::Apart);
 }
 
 // Whether the output folder lies among the inputs, of whatever list, or holds some.

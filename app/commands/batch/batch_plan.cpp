@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <unistd.h>
 #include <unordered_map>
 
 namespace tessera {
@@ -109,6 +110,28 @@ void decideFormat(PlannedFile &file, const PlanRequest &request) {
                              "check the name, the folder and their permissions");
     else
         file.problem.emplace(namelessOutput(file));
+}
+
+// Of a file system that does not say, what nearly all have.
+std::size_t longestName(const fs::path &outputFolder) {
+    constexpr long usual = 255;
+    std::error_code error;
+    fs::path folder = fs::absolute(outputFolder, error);
+    while (!fs::exists(folder, error) && folder.has_relative_path())
+        folder = folder.parent_path();
+    const long longest = ::pathconf(folder.c_str(), _PC_NAME_MAX);
+    return std::size_t(longest > 0 ? longest : usual);
+}
+
+// Known before any work; a file that is filtered for nothing would take as long as one that is not.
+void checkLength(PlannedFile &file, std::size_t longest) {
+    if (!file.problem &&
+        std::ranges::any_of(file.outputName, [&](const fs::path &part) { return part.native().size() > longest; }))
+        file.problem.emplace(ErrorKind::Output,
+                             inQuotes(file.input.native()) + ": the output's name " +
+                                 inQuotes(file.outputName.native()) + " is longer than the " +
+                                 counted(longest, "byte") + " that a name can have in the output folder",
+                             "give outputs shorter names with --name, such as '{index}.{ext}'");
 }
 
 void refuseCollisions(const std::map<fs::path, std::vector<fs::path>> &inputsOfOutput) {
@@ -226,6 +249,7 @@ std::vector<PlannedFile> planOutputs(const std::vector<BatchInput> &listed, cons
         fewer = withoutOwnOutputs(listed, request);
     const std::vector<BatchInput> &inputs = fewer.empty() ? listed : fewer;
     PlaceFinder places;
+    const std::size_t longest = longestName(request.outputFolder);
     std::vector<PlannedFile> files;
     std::map<fs::path, std::vector<fs::path>> inputsOfOutput;
     for (std::size_t position = 0; position < inputs.size(); ++position) {
@@ -240,6 +264,7 @@ std::vector<PlannedFile> planOutputs(const std::vector<BatchInput> &listed, cons
         file.outputName = request.nameTemplate.apply(partsOf(inputs[position], file.index, request));
         file.output = request.outputFolder / file.outputName;
         decideFormat(file, request);
+        checkLength(file, longest);
         std::error_code error;
         file.outputExists = fs::exists(fs::symlink_status(file.output, error));
         inputsOfOutput[places.place(file.output)].push_back(file.input);

@@ -12,12 +12,18 @@ namespace tessera {
 
 namespace {
 
-[[noreturn]] void refuseExisting(const std::vector<std::filesystem::path> &paths) {
+// What else there is to do where --overwrite may refuse as well.
+constexpr const char *moveAway =
+    "move what is yours away, or choose a folder apart from the inputs, or another --name; "
+    "nothing was done";
+
+[[noreturn]] void refuseExisting(const std::vector<std::filesystem::path> &paths, OutputPlace place) {
     throw Error(ErrorKind::Usage,
                 counted(paths.size(), "output") + (paths.size() == 1 ? " exists already: " : " exist already: ") +
                     namesInBrief(paths),
-                "--skip-existing goes on where an earlier run stopped, --overwrite replaces them, or choose another "
-                "folder or --name; nothing was done");
+                std::string("--skip-existing goes on where an earlier run stopped, --overwrite replaces ") +
+                    (place == OutputPlace::AmongInputs ? std::string("what a batch has made; ") + moveAway
+                                                       : "them, or choose another folder or --name; nothing was done"));
 }
 
 // What no option would replace: an output becomes a file, and only a file or a link gives its name up for one.
@@ -44,12 +50,16 @@ void refuseOtherThanFiles(const std::vector<PlannedFile> &files) {
         refuse(others, " has the name of a pipe, socket or device: ", " have the names of pipes, sockets or devices: ");
 }
 
-[[noreturn]] void refuseStale(const std::map<std::string, std::vector<std::filesystem::path>> &pathsByReason) {
+[[noreturn]] void refuseStale(const std::map<std::string, std::vector<std::filesystem::path>> &pathsByReason,
+                              OutputPlace place) {
     std::string text;
     for (const auto &[reason, paths] : pathsByReason)
         text += (text.empty() ? "" : "; ") + namesInBrief(paths) + ": " + reason;
     throw Error(ErrorKind::Usage, "outputs exist that are not what this batch would make: " + text,
-                "--overwrite beside --skip-existing replaces these; nothing was done");
+                std::string("--overwrite beside --skip-existing replaces ") +
+                    (place == OutputPlace::AmongInputs
+                         ? std::string("of these what a batch has made and nobody has changed; ") + moveAway
+                         : "these; nothing was done"));
 }
 
 // "1 output exists that ...": outputs that all stand alike, and are not to be replaced.
@@ -79,7 +89,7 @@ OutputStanding outputStanding(const PlannedFile &file, const BatchRecords &recor
 }
 
 ResumePlan resolveExisting(std::vector<PlannedFile> files, ExistingOutputs existing, const BatchRecords &records,
-                           const std::string &parameters, unsigned threads) {
+                           const std::string &parameters, unsigned threads, OutputPlace place) {
     ResumePlan plan;
     refuseOtherThanFiles(files);
     if (existing == ExistingOutputs::Overwrite) {
@@ -92,7 +102,7 @@ ResumePlan resolveExisting(std::vector<PlannedFile> files, ExistingOutputs exist
             present.push_back(file.output);
     if (existing == ExistingOutputs::Refuse) {
         if (!present.empty())
-            refuseExisting(present);
+            refuseExisting(present, place);
         plan.toDo = std::move(files);
         return plan;
     }
@@ -109,7 +119,7 @@ ResumePlan resolveExisting(std::vector<PlannedFile> files, ExistingOutputs exist
         (skipped ? plan.upToDate : plan.toDo).push_back(std::move(files[i]));
     }
     if (!stale.empty() && existing == ExistingOutputs::Skip)
-        refuseStale(stale);
+        refuseStale(stale, place);
     return plan;
 }
 

@@ -9,6 +9,9 @@
 
 namespace tessera {
 
+// Whether the output folder lies among the inputs, or holds some: --overwrite is careful there.
+enum class OutputPlace { Apart, AmongInputs };
+
 enum class ExistingOutputs { Refuse, Overwrite, Skip, SkipOrOverwrite };
 
 struct ResumePlan {
@@ -20,7 +23,8 @@ struct ResumePlan {
 // the outputs that exist and may not be replaced, folders and pipes among them whatever is allowed, and why those that
 // could have been skipped could not.
 ResumePlan resolveExisting(std::vector<PlannedFile> files, ExistingOutputs existing, const BatchRecords &records,
-                           const std::string &parameters, unsigned threads);
+                           const std::string &parameters, unsigned threads,
+                           OutputPlace place = OutputPlace::Apart);
 
 // Why an output that exists cannot be skipped; empty where it can. Reads both files where there is a record.
 std::string whyNotSkipped(const PlannedFile &file, const BatchRecords &records, const std::string &parameters);
