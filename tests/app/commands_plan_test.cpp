@@ -11,9 +11,11 @@
 #include <QTest>
 
 #include <atomic>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <sys/resource.h>
 #include <thread>
 
 using namespace tessera;
@@ -56,6 +58,8 @@ private slots:
     void resumeRefusesWhatDoesNot_data();
     void resumeRefusesWhatDoesNot();
     void recordsSurviveACrash();
+    void linesAfterACutOneAreWhole();
+    void linesOfADeletedFileAreRefused();
     void recordsHoldAnyName();
     void hashesAreXxh3();
     void theMemoryGateHolds();
@@ -231,6 +235,34 @@ void CommandsPlanTest::recordsSurviveACrash() {
     QCOMPARE(records.all().size(), std::size_t(3));
     QVERIFY(records.find("a.png") && records.find("c.png") && records.find("d.png"));
     QCOMPARE(records.find("c.png")->inputHash, std::string("3"));
+}
+
+// A full disk cuts a line off; when there is room again the next one is whole.
+void CommandsPlanTest::linesAfterACutOneAreWhole() {
+    const fs::path file = recordFile(root_, {});
+    LineFile lines(file, LineFile::Existing::Append);
+    lines.append(recordLine({"a.png", "1", "2", "p", "v"}));
+    rlimit limit{};
+    ::getrlimit(RLIMIT_FSIZE, &limit);
+    const rlimit full{fs::file_size(file) + 20, limit.rlim_max};
+    std::signal(SIGXFSZ, SIG_IGN);
+    ::setrlimit(RLIMIT_FSIZE, &full);
+    const QString message = errorText([&] { lines.append(recordLine({"b.png", "3", "4", "p", "v"})); });
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    QVERIFY2(message.contains("cannot be written"), qPrintable(message));
+    QCOMPARE(fs::file_size(file), std::uintmax_t(full.rlim_cur)); // half a line stands there
+    lines.append(recordLine({"c.png", "5", "6", "p", "v"}));
+    const BatchRecords records = BatchRecords::read(root_);
+    QVERIFY(records.find("a.png") && !records.find("b.png") && records.find("c.png"));
+}
+
+void CommandsPlanTest::linesOfADeletedFileAreRefused() {
+    const fs::path file = recordFile(root_, {});
+    LineFile lines(file, LineFile::Existing::Append);
+    lines.append("{}\n");
+    fs::remove(file);
+    const QString message = errorText([&] { lines.append("{}\n"); });
+    QVERIFY2(message.contains("was deleted while the batch ran"), qPrintable(message));
 }
 
 void CommandsPlanTest::recordsHoldAnyName() {

@@ -88,6 +88,7 @@ LineFile::LineFile(const fs::path &path, Existing existing) : path_(path) {
     open(existing);
     struct stat status {};
     mayBlock_ = ::fstat(handle_, &status) == 0 && !S_ISREG(status.st_mode);
+    canBeDeleted_ = !mayBlock_ && descriptorNamed(path_) < 0;
     if (existing == Existing::Append)
         endBrokenLine();
 }
@@ -151,9 +152,25 @@ void LineFile::waitForRoom() {
     }
 }
 
+// Lines of a file that has no name any more are lost when the program ends.
+void LineFile::refuseDeleted() const {
+    struct stat status {};
+    if (canBeDeleted_ && ::fstat(handle_, &status) == 0 && status.st_nlink == 0)
+        throw Error(ErrorKind::Output, inQuotes(path_.native()) + " was deleted while the batch ran",
+                    "run the batch again, and leave its files where they are");
+}
+
 void LineFile::append(const std::string &line) {
     const std::lock_guard lock(mutex_);
-    std::string_view rest = line;
+    refuseDeleted();
+    if (isBroken_)
+        write("\n");
+    isBroken_ = false;
+    write(line);
+}
+
+void LineFile::write(std::string_view rest) {
+    const std::size_t whole = rest.size();
     while (!rest.empty()) {
         if (mayBlock_)
             waitForRoom();
@@ -162,6 +179,7 @@ void LineFile::append(const std::string &line) {
         const ssize_t written = ::write(handle_, rest.data(), step);
         if (written < 0 && (errno == EINTR || errno == EAGAIN))
             continue;
+        isBroken_ |= written < 0 && rest.size() < whole; // as on a full disk, which may have room again later
         if (written < 0)
             throw Error(ErrorKind::Output, inQuotes(path_.native()) + " cannot be written: " + std::strerror(errno),
                         errno == EPIPE ? "let its reader read to the end" : remedyForWriting(errno));

@@ -5,6 +5,7 @@
 #include <functional>
 #include <mutex>
 #include <string>
+#include <string_view>
 
 namespace tessera {
 
@@ -30,17 +31,22 @@ public:
     void giveUpWhen(std::function<bool()> stopping) { stopping_ = std::move(stopping); }
 
     // `line` ends in a line break. One write a line, so that several processes on one machine may append to one file.
-    // Safe to use from several threads. Throws Error{Output}, or Error{Cancelled} for a pipe that was given up.
+    // Behind a line that was cut off, as by a full disk, it begins on one of its own. Safe to use from several threads.
+    // Throws Error{Output}, also where somebody has deleted the file, or Error{Cancelled} for a pipe that was given up.
     void append(const std::string &line);
 
 private:
     void open(Existing existing);
     void waitForRoom();
     void endBrokenLine();
+    void refuseDeleted() const;
+    void write(std::string_view rest);
 
     std::filesystem::path path_;
     int handle_ = -1;
     bool mayBlock_ = false; // a pipe, a terminal, a socket
+    bool canBeDeleted_ = false;
+    bool isBroken_ = false; // it ends in half a line
     bool givenUp_ = false;
     std::function<bool()> stopping_;
     std::mutex mutex_;
