@@ -2,6 +2,7 @@
 // immutable and may be read from any.
 #pragma once
 
+#include "app/session/document_view.h"
 #include "app/session/history.h"
 #include "app/session/picture_stack.h"
 #include "app/stats/statistics.h"
@@ -90,6 +91,9 @@ public:
     const Chain &resultChain() const { return resultChain_; }
     bool resultIsCurrent() const { return result_ && resultChain_ == chain_; }
 
+    const DocumentView &view() const { return view_; }
+    void setView(const DocumentView &view) { view_ = viewWithin(view, picture().width(), picture().height()); }
+
 private:
     void keepSelectionValid();
 
@@ -101,6 +105,7 @@ private:
     std::filesystem::path savedIn_; // in this file; empty: in none
     std::filesystem::path saveFolder_;
     std::size_t currentStep_ = 0;
+    DocumentView view_;
     History history_;
     std::optional<FilterResult> result_;
     Chain resultChain_;

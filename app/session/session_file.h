@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/session/chain.h"
+#include "app/session/document_view.h"
 
 #include <filesystem>
 #include <string>
@@ -24,6 +25,7 @@ struct SessionEntry {
     Chain chain;
     std::size_t currentStep = 0;
     std::filesystem::path savedIn = {}; // the file that holds what the chain makes of it; empty: none does
+    DocumentView view = {};             // may reach out of the picture
 };
 
 struct SessionState {
@@ -33,6 +35,7 @@ struct SessionState {
 };
 
 // {"format": "tessera-session", "version": 1, "current": 0, "pictures": [{"path": ..., "title": ..., "chain": {...}}]}.
+// "region": [x, y, width, height], where one is marked; "view": {"zoom": 2, "centre": [x, y]}, where it is not fitted.
 // "saved_in": a path, where the result is in a file. A path that is no UTF-8 has its bytes beside it, as
 // "path_bytes_hex".
 std::string formatSession(const SessionState &session);

@@ -364,7 +364,7 @@ void WindowRaceTest::buttonsStandStill() {
             QCOMPARE(places(withStart), withStart ? still : views);
         }
         panel()->setView(RaceView::Table);
-        panel()->begin();
+        panel()->showRecord({*window_->session().raceSubject(), raceRows()}, true);
         QCoreApplication::processEvents();
         QVERIFY(find<QToolButton>(QStringLiteral("race.pause"))->isVisible());
         QCOMPARE(places(true), still);

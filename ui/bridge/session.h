@@ -7,6 +7,7 @@
 #include "app/session/session_file.h"
 #include "ui/bridge/crossover_runner.h"
 #include "ui/bridge/filter_runner.h"
+#include "ui/bridge/race_records.h"
 #include "ui/bridge/race_runner.h"
 #include "ui/bridge/variant_runs.h"
 
@@ -77,20 +78,26 @@ public:
     const std::string &variant() const { return variant_; }
     const std::string &device() const { return device_; }
     void setEngineChooser(EngineChooser chooser) { choose_ = std::move(chooser); }
-    // Statistics of this part, before and after, whenever either changes; empty: of the whole (regionStatistics is not
-    // sent).
+    // Marks this part of the current document. Its statistics, before and after, are sent whenever either changes, or
+    // the document comes back; empty: of the whole (regionStatistics is not sent).
     void setRegion(const Rectangle &region);
-    const Rectangle &region() const { return region_; }
+    Rectangle region() const { return document() ? document()->view().region : Rectangle(); }
     void findLargestChange(); // in the region, where there is one; answers with largestChangeFound
     void setView(const Rectangle &visible, double zoom);
     void cancel(); // everything that runs: filter, race, loading, saving
     void runAgain();
+    // ---- the race, session_race.cpp ----
+    // Of the current document. It goes on while another one is shown, and stops once what it measures is not what the
+    // document has any more.
     void startRace();
-    void stopRace();
-    // A race without end goes on after every change, once the picture is there.
+    void stopRace(); // whose ever it is
+    // A race without end begins again after every change, once the picture is there. It is held while its picture is
+    // not shown.
     void setRaceEndless(bool endless);
     bool raceEndless() const { return raceEndless_; }
     RaceRunner &race() { return race_; }
+    const RaceRecords &races() const { return races_; }
+    std::optional<RaceSubject> raceSubject() const; // what a race would measure now; empty: there is nothing to race
     void startCrossover(const CrossoverPlan &plan, bool afresh);
     CrossoverRunner &crossover() { return crossover_; }
     FilterRunner &runner() { return runner_; }
@@ -123,6 +130,7 @@ signals:
     void chainChanged();     // of the current document, also by undo
     void previewReady(const tessera::FilterPreview &preview);
     void resultChanged(); // a new result, new statistics, or none any more
+    void regionChanged(); // of the current document
     void regionStatistics(const tessera::ImageStatistics &before, const std::optional<tessera::ImageStatistics> &after);
     void largestChangeFound(const tessera::LargestDifference &where);
     void runStateChanged();
@@ -153,6 +161,8 @@ private:
     std::function<SharedImage(const RunControl &)> resultOf(const Document &document, Depth wanted,
                                                             std::shared_ptr<FileFailure> failure) const;
     static SessionEntry entryOf(const Document &document);
+    // The owner of document(), which must be there.
+    const std::shared_ptr<Document> &currentDocument() const { return documents_[std::size_t(current_)]; }
     void addDocument(std::shared_ptr<Document> document);
     void addRestored(std::shared_ptr<Document> document, bool current);
     void run();
@@ -166,6 +176,9 @@ private:
     void settleSaving(const Document *document);
     void writeSession(const QString &path);
     void reportFromJob(const Message &message);
+    void beginRace(const std::shared_ptr<Document> &document);
+    void endOutdatedRace();
+    void holdRaceOutOfSight();
     void updateRegion();
     void analyse(const QString &what, JobThread::Job job);
     void updateProgress();
@@ -186,7 +199,6 @@ private:
     EngineChooser choose_ = chooseEngine;
     std::string variant_ = "auto", device_ = "auto";
     Rectangle visible_;
-    Rectangle region_;
     double zoom_ = 1;
     double lastRunMs_ = 0;                // from the change to the whole result
     std::weak_ptr<Document> runDocument_; // whose chain the runner works on
@@ -195,9 +207,10 @@ private:
     QTimer progressTimer_;
     bool progressShown_ = false;
     bool raceEndless_ = false;
-    bool raceAgain_ = false; // once the filter has run
+    std::weak_ptr<Document> raceAgain_; // once its filter has run
     bool copyAgain_ = false; // once it has run: what is shown until then is older than what the user asked for
     RaceRunner race_;
+    RaceRecords races_{race_};
     CrossoverRunner crossover_;
     VariantRuns variantRuns_;
     FilterRunner runner_;

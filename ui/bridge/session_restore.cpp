@@ -14,7 +14,8 @@ constexpr std::uint64_t longestSession = 1 << 28; // bytes; a picture that is ta
 }
 
 SessionEntry Session::entryOf(const Document &document) {
-    return {document.path(), document.title(), document.chain(), document.currentStep(), document.savedAsItIs()};
+    return {document.path(),        document.title(),       document.chain(),
+            document.currentStep(), document.savedAsItIs(), document.view()};
 }
 
 SessionState Session::state() const {
@@ -66,6 +67,7 @@ void Session::restoreEntry(const SessionEntry &entry, const std::filesystem::pat
                                                        ownFile ? entry.path : std::filesystem::path());
             document->replaceChain(entry.chain, tr("restore").toStdString());
             document->selectStep(entry.currentStep);
+            document->setView(entry.view);
             std::error_code ignored;
             if (asSaved) {
                 document->markSaved(document->chain(), document->path());

@@ -120,6 +120,9 @@ private:
     void replaceByTwoPasses();
     void showChosenEngine();
     void connectRace(); // main_window_race.cpp
+    void showRace();    // that of the picture that is shown
+    void showRaceElsewhere();
+    bool showsRunningRace() const;
     void makeRaceMenu();
     bool mayExportRace();
     void saveSessionDialog();
@@ -157,6 +160,8 @@ private:
     QStringList paneNames() const; // for the settings
     void restorePanes(const QStringList &names);
     void showArea();
+    void showPicture(); // another one
+    void keepLook();
     void markVisible();
     void filterRegionOnly(bool only);
     void takeRegion(const QRect &region);
@@ -226,6 +231,7 @@ private:
     const Document *shownDocument_ = nullptr; // whose picture the canvas has
     const Image *shownResult_ = nullptr;
     bool statisticsOfResult_ = false; // what histogram and table show beside the original's
+    bool statisticsOfRegion_ = false; // and what they show is of the marked region alone
     bool statisticsMarked_ = false;
     QStringList recent_;
     QString lastFolder_;

@@ -208,7 +208,34 @@ void MainWindow::showArea() {
     canvas_->setArea(area ? QRect(area->x, area->y, area->width, area->height) : QRect());
 }
 
+// It comes back as it was left. One of the same size is looked at where the one before was, so that the two can be
+// compared by turns.
+void MainWindow::showPicture() {
+    const Document *now = session_.document();
+    const DocumentView was = now ? now->view() : DocumentView();
+    const QSize sizeBefore = canvas_->view().pictureSize();
+    canvas_->setBefore(now ? now->source().stack : PictureStack());
+    canvas_->setRegion({was.region.x, was.region.y, was.region.width, was.region.height});
+    if (now && !was.fitted && canvas_->view().pictureSize() != sizeBefore)
+        canvas_->view().lookAt({was.centreX, was.centreY}, was.zoom);
+}
+
+// The canvas may still show the one before.
+void MainWindow::keepLook() {
+    Document *now = session_.document();
+    if (!now || now != shownDocument_)
+        return;
+    const ViewState &look = canvas_->view();
+    DocumentView view = now->view();
+    view.fitted = look.fitted();
+    view.zoom = look.zoom();
+    view.centreX = look.centre().x();
+    view.centreY = look.centre().y();
+    now->setView(view);
+}
+
 void MainWindow::showView() {
+    keepLook();
     const double zoom = canvas_->view().zoom();
     zoomLabel_->setText(tr("Zoom %1").arg(percent(zoom)));
     if (session_.document())

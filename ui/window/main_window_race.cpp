@@ -27,13 +27,23 @@ void writeWhole(const QString &path, const QByteArray &content) {
 
 void MainWindow::connectRace() {
     RaceRunner &race = session_.race();
-    connect(&race, &RaceRunner::started, race_, &RacePanel::begin);
-    connect(&race, &RaceRunner::started, chart_, &QWidget::show);
-    connect(&race, &RaceRunner::rowChanged, race_, &RacePanel::setRow);
+    connect(&race, &RaceRunner::started, this, &MainWindow::showRace);
+    connect(&race, &RaceRunner::rowChanged, this, [this](int index, const RaceRow &row) {
+        if (showsRunningRace())
+            race_->setRow(index, row);
+    });
     connect(&race, &RaceRunner::deviceMeasured, race_, &RacePanel::setDevice);
-    connect(&race, &RaceRunner::workingOn, race_, &RacePanel::setWorking);
-    connect(&race, &RaceRunner::pausedChanged, race_, &RacePanel::setPaused);
+    connect(&race, &RaceRunner::workingOn, this, [this](const QString &what) {
+        if (showsRunningRace())
+            race_->setWorking(what);
+    });
+    connect(&race, &RaceRunner::pausedChanged, this, [this](bool paused) {
+        if (showsRunningRace())
+            race_->setPaused(paused);
+        showRaceElsewhere();
+    });
     connect(&race, &RaceRunner::finished, race_, &RacePanel::end);
+    connect(&race, &RaceRunner::finished, this, &MainWindow::showRaceElsewhere);
     connect(race_, &RacePanel::earlierChanged, chart_,
             [this](bool earlier) { chart_->setNote(earlier ? tr("of an earlier race") : QString()); });
     connect(race_, &RacePanel::pauseWanted, &race, &RaceRunner::setPaused);
@@ -50,6 +60,35 @@ void MainWindow::connectRace() {
     connect(race_, &RacePanel::mapLoadWanted, this, [this, &map] { map.load(race_->crossoverPlan()); });
     connect(race_, &RacePanel::exportWanted, this, &MainWindow::exportRace);
     connect(race_, &RacePanel::exportAllWanted, this, &MainWindow::exportWholeRace);
+}
+
+bool MainWindow::showsRunningRace() const {
+    return session_.document() && session_.races().racing() == session_.document();
+}
+
+void MainWindow::showRace() {
+    race_->setSubject(session_.raceSubject(), session_.document());
+    const RaceRecord *record = session_.races().of(session_.document());
+    chart_->setVisible(record);
+    if (record)
+        race_->showRecord(*record, showsRunningRace());
+    else
+        race_->clear();
+    if (showsRunningRace()) {
+        race_->setPaused(session_.race().paused());
+        race_->setWorking(session_.races().working());
+    }
+    showRaceElsewhere();
+}
+
+void MainWindow::showRaceElsewhere() {
+    const Document *racing = session_.documentAt(session_.indexOf(session_.races().racing()));
+    if (!racing || showsRunningRace())
+        return race_->setElsewhere({});
+    const QString what = session_.race().paused() ? tr("The race of %1 is paused; Race ends it.")
+                         : session_.raceEndless() ? tr("The race of %1 waits until it is shown again; Race ends it.")
+                                                  : tr("The race of %1 goes on; Race ends it.");
+    race_->setElsewhere(what.arg(QString::fromStdString(racing->title())));
 }
 
 void MainWindow::makeRaceMenu() {
