@@ -269,9 +269,9 @@ bool MainWindow::statisticsAreEarlier() const {
 
 void MainWindow::markStatistics(bool earlier) {
     statisticsMarked_ = earlier;
-    const Rectangle &region = session_.region();
+    const Rectangle region = session_.region();
     QStringList notes;
-    if (!region.empty())
+    if (statisticsOfRegion_)
         notes << tr("region %1 × %2").arg(region.width).arg(region.height);
     if (earlier)
         notes << tr("of the earlier result");
