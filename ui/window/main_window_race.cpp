@@ -85,9 +85,9 @@ void MainWindow::showRaceElsewhere() {
     const Document *racing = session_.documentAt(session_.indexOf(session_.races().racing()));
     if (!racing || showsRunningRace())
         return race_->setElsewhere({});
-    const QString what = session_.race().paused() ? tr("The race of %1 is paused; Race ends it.")
-                         : session_.raceEndless() ? tr("The race of %1 waits until it is shown again; Race ends it.")
-                                                  : tr("The race of %1 goes on; Race ends it.");
+    const QString what = session_.race().paused() ? tr("The race of %1 is paused; Race ends it and begins one here.")
+                         : session_.raceEndless() ? tr("The race of %1 waits until it is shown again; Race ends it and begins one here.")
+                                                  : tr("The race of %1 goes on; Race ends it and begins one here.");
     race_->setElsewhere(what.arg(QString::fromStdString(racing->title())));
 }
 
