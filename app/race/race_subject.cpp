@@ -71,8 +71,8 @@ std::vector<std::string> filterParameters(const RaceSubject &subject) {
         } else if (parameter.kind == ParameterKind::Choice && value >= 0 && value < double(parameter.choices.size())) {
             words.push_back(label + " " + parameter.choices[std::size_t(value)]);
         } else {
-            const std::string unit = parameter.unit.empty() || parameter.unit == "°" ? parameter.unit
-                                                                                     : " " + parameter.unit;
+            const std::string unit =
+                parameter.unit.empty() || parameter.unit == "°" ? parameter.unit : " " + parameter.unit;
             words.push_back(label + " " + formatNumber(value) + unit);
         }
     }
@@ -95,8 +95,8 @@ std::string otherOptions(const RaceSubject &subject) {
     const Json step = stepJson(subject);
     for (const auto &[name, value] : step.items())
         if (name != "filter" && name != "kernel" && name != "border" && name != "border_value")
-            text += (text.empty() ? "" : " ") + name + "=" +
-                    (value.is_string() ? value.get<std::string>() : asText(value));
+            text +=
+                (text.empty() ? "" : " ") + name + "=" + (value.is_string() ? value.get<std::string>() : asText(value));
     return text;
 }
 

@@ -4,6 +4,9 @@
 
 #include "app/image/image.h"
 
+#include <optional>
+#include <utility>
+
 namespace tessera {
 
 struct DocumentView {
@@ -11,6 +14,8 @@ struct DocumentView {
     bool fitted = true;              // to the window, whatever its size; else
     double zoom = 1;                 // screen pixels a picture pixel, and
     double centreX = 0, centreY = 0; // the place in the middle, in picture coordinates
+
+    std::optional<std::pair<int, int>> pixel = std::nullopt; // that keys have put the inspector on; in no file
 
     friend bool operator==(const DocumentView &, const DocumentView &) = default;
 };

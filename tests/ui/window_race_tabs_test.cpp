@@ -1,5 +1,5 @@
-// Races and the pictures that they are of: what is shown of them when the tab changes, what ends them, what is exported.
-// With TESSERA_SCREENSHOT_DIR set, pictures of the window and of what is exported are kept there.
+// Races and the pictures that they are of: what is shown of them when the tab changes, what ends them, what is
+// exported. With TESSERA_SCREENSHOT_DIR set, pictures of the window and of what is exported are kept there.
 #include "tests/ui/window_test_support.h"
 #include "ui/race/race_export.h"
 #include "ui/race/race_panel.h"
@@ -54,6 +54,7 @@ private:
         return QTest::qWaitFor([&] { return !race().running(); }, 120000);
     }
     int timed();
+    bool wordsStandWhereNoTimeIs(); // across the columns of figures, and nowhere else
     void keep(const QString &name, const QImage &picture);
 };
 
@@ -66,7 +67,15 @@ QString WindowRaceTabsTest::labelled(const QString &name, const QString &part) {
 }
 
 int WindowRaceTabsTest::timed() {
-    return int(std::ranges::count_if(panel()->model()->rows(), [](const RaceRow &row) { return row.medianMs.has_value(); }));
+    return int(
+        std::ranges::count_if(panel()->model()->rows(), [](const RaceRow &row) { return row.medianMs.has_value(); }));
+}
+
+bool WindowRaceTabsTest::wordsStandWhereNoTimeIs() {
+    for (int i = 0; i < panel()->model()->rowCount(); ++i)
+        if ((panel()->table()->columnSpan(i, RaceModel::Total) == 1) != panel()->model()->row(i).medianMs.has_value())
+            return false;
+    return panel()->model()->rowCount() > 0;
 }
 
 std::vector<double> medians(const RaceModel &model) {
@@ -90,22 +99,28 @@ void WindowRaceTabsTest::rowsBelongToTheirPicture() {
     clickFilter(QStringLiteral("Sharpen"));
     window_->session().startRace();
     QVERIFY(racesToTheEnd());
-    const std::vector<double> ofTwo = medians(*panel()->model());
+    std::vector<double> ofTwo = medians(*panel()->model());
     QVERIFY(ofOne != ofTwo);
     for (int turn = 0; turn < 2; ++turn) {
         toTab(0);
         QVERIFY(waitUntilIdle(*window_));
         QCOMPARE(medians(*panel()->model()), ofOne);
         QCOMPARE(title(), titleOfOne);
-        for (int i = 0; i < panel()->model()->rowCount(); ++i) // where there is no time, words take its room
-            QCOMPARE(panel()->table()->columnSpan(i, RaceModel::Total) == 1,
-                     panel()->model()->row(i).medianMs.has_value());
+        QVERIFY(wordsStandWhereNoTimeIs());
         QVERIFY2(!note().contains(QStringLiteral("earlier")), qPrintable(note()));
         toTab(1);
         QVERIFY(waitUntilIdle(*window_));
         QCOMPARE(medians(*panel()->model()), ofTwo);
         QVERIFY2(title().contains(QStringLiteral("90 × 60")), qPrintable(title()));
     }
+    window_->session().startRace(); // none of its rows has a time yet
+    QVERIFY(timed() == 0 && wordsStandWhereNoTimeIs());
+    toTab(0);
+    QVERIFY(timed() > 0 && wordsStandWhereNoTimeIs());
+    toTab(1);
+    QVERIFY(racesToTheEnd());
+    QVERIFY(wordsStandWhereNoTimeIs());
+    ofTwo = medians(*panel()->model());
     // A race of an earlier filter is one when it comes back, too.
     clickFilter(QStringLiteral("Emboss"));
     toTab(0);
@@ -166,7 +181,8 @@ void WindowRaceTabsTest::aRaceGoesOnBehindAnotherPicture() {
     QTRY_VERIFY(!race().standingAside()); // but for the moment of the change
     QVERIFY(race().running());
     QCOMPARE(panel()->model()->rowCount(), 0);
-    QVERIFY2(note().startsWith(QStringLiteral("The race of one.png goes on; Race ends it and begins one here.")), qPrintable(note()));
+    QVERIFY2(note().startsWith(QStringLiteral("The race of one.png goes on; Race ends it and begins one here.")),
+             qPrintable(note()));
     QCOMPARE(find<QPushButton>("race.start")->text(), QStringLiteral("Race"));
     clickFilter(QStringLiteral("Sharpen")); // of another picture than what races
     QVERIFY(race().running());
@@ -354,7 +370,8 @@ void WindowRaceTabsTest::exportsNameTheirSubject() {
                  panel()->model()->rowCount(),
              csv.constData());
     const QJsonObject json = QJsonDocument::fromJson(exportRace(*panel(), RaceFormat::Json)).object();
-    const QJsonObject step = json[QStringLiteral("step")].toObject(), picture = json[QStringLiteral("picture")].toObject();
+    const QJsonObject step = json[QStringLiteral("step")].toObject(),
+                      picture = json[QStringLiteral("picture")].toObject();
     QCOMPARE(picture[QStringLiteral("name")].toString(), QStringLiteral("a lake.png"));
     QCOMPARE(picture[QStringLiteral("height")].toInt(), 120);
     QCOMPARE(step[QStringLiteral("filter")].toString(), QStringLiteral("gaussian:sigma=1.1"));
@@ -370,10 +387,9 @@ void WindowRaceTabsTest::exportsNameTheirSubject() {
             continue;
         const QImage shown = QImage::fromData(content, "PNG");
         const QString text = shown.text(QStringLiteral("Description"));
-        for (const QString &part :
-             {QStringLiteral("a lake.png"), QStringLiteral("160 × 120 8-bit RGB"), QStringLiteral("Gaussian blur"),
-              QStringLiteral("sigma 1.1 px"), QStringLiteral("9 × 9 kernel"), QStringLiteral("constant:0.5 border"),
-              device})
+        for (const QString &part : {QStringLiteral("a lake.png"), QStringLiteral("160 × 120 8-bit RGB"),
+                                    QStringLiteral("Gaussian blur"), QStringLiteral("sigma 1.1 px"),
+                                    QStringLiteral("9 × 9 kernel"), QStringLiteral("constant:0.5 border"), device})
             QVERIFY2(text.contains(part), qPrintable(name + text + part));
         bool written = false; // above the rest, in ink
         const QRgb ground = shown.pixel(0, 0);

@@ -31,6 +31,7 @@ private slots:
     void aMarkOutsideASmallerPictureIsCut();
     void picturesAreLookedAtWhereTheyWereLeft();
     void picturesOfOneSizeAreLookedAtTogether();
+    void thePixelChosenByKeysComesBack();
     void theLargestChangeIsNotSoughtElsewhere();
     void theFilteredPartGoesWithItsMark();
 
@@ -243,6 +244,26 @@ void WindowTabsTest::picturesOfOneSizeAreLookedAtTogether() {
     toTab(0);
     QCOMPARE(view().zoom(), 7.0);
     QCOMPARE(view().centre(), centre);
+}
+
+void WindowTabsTest::thePixelChosenByKeysComesBack() {
+    open(QStringLiteral("one.png"), 300, 200);
+    open(QStringLiteral("two.png"), 300, 200);
+    if (window_->canvas().underMouse())
+        QSKIP("the mouse is in the way");
+    QTest::keyClick(pane(0), Qt::Key_Right, Qt::ControlModifier);
+    QTest::keyClick(pane(0), Qt::Key_Right, Qt::ControlModifier);
+    QCOMPARE(view().hover(), std::optional(QPoint(151, 100)));
+    toTab(0);
+    QVERIFY(!view().hover());
+    toTab(1);
+    QCOMPARE(view().hover(), std::optional(QPoint(151, 100)));
+    // The mouse's place goes with the mouse.
+    moveMouse(pane(0), paneMiddle(pane(0)));
+    QVERIFY(view().hover());
+    toTab(0);
+    toTab(1);
+    QVERIFY(view().hover() != std::optional(QPoint(151, 100)));
 }
 
 // Its place in one picture says nothing in another.

@@ -65,6 +65,7 @@ void Session::setCurrentIndex(int index) {
     runner_.cancel();
     raceAgain_ = waiting;
     variantRuns_.stop();
+    analysis_.cancel(); // of what is not shown any more
     current_ = std::clamp(index, -1, count() - 1);
     holdRaceOutOfSight();
     lastRunMs_ = quickMs; // what another picture took says nothing about this one

@@ -218,6 +218,8 @@ void MainWindow::showPicture() {
     canvas_->setRegion({was.region.x, was.region.y, was.region.width, was.region.height});
     if (now && !was.fitted && canvas_->view().pictureSize() != sizeBefore)
         canvas_->view().lookAt({was.centreX, was.centreY}, was.zoom);
+    if (was.pixel && !canvas_->view().hover())
+        canvas_->view().setHover(QPoint(was.pixel->first, was.pixel->second));
 }
 
 // The canvas may still show the one before.
@@ -244,6 +246,13 @@ void MainWindow::showView() {
 
 void MainWindow::showHover() {
     const auto pixel = canvas_->view().hover();
+    if (Document *now = session_.document(); now && now == shownDocument_) {
+        DocumentView view = now->view();
+        view.pixel.reset();
+        if (pixel && !canvas_->hoverIsOfTheMouse())
+            view.pixel = {pixel->x(), pixel->y()};
+        now->setView(view);
+    }
     hoverLabel_->setText(pixel ? QStringLiteral("x %1  y %2").arg(pixel->x()).arg(pixel->y()) : QString());
 }
 

@@ -86,8 +86,9 @@ void MainWindow::showRaceElsewhere() {
     if (!racing || showsRunningRace())
         return race_->setElsewhere({});
     const QString what = session_.race().paused() ? tr("The race of %1 is paused; Race ends it and begins one here.")
-                         : session_.raceEndless() ? tr("The race of %1 waits until it is shown again; Race ends it and begins one here.")
-                                                  : tr("The race of %1 goes on; Race ends it and begins one here.");
+                         : session_.raceEndless()
+                             ? tr("The race of %1 waits until it is shown again; Race ends it and begins one here.")
+                             : tr("The race of %1 goes on; Race ends it and begins one here.");
     race_->setElsewhere(what.arg(QString::fromStdString(racing->title())));
 }
 
