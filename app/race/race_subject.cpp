@@ -26,9 +26,9 @@ std::string lowered(std::string label) {
 std::string sizeText(int width, int height) { return std::to_string(width) + " × " + std::to_string(height); }
 
 // As a chain's file has it: there every option is named, and nowhere else.
-Json stepJson(const RaceSubject &subject) {
+Json stepJson(const FilterStep &step) {
     Chain chain;
-    chain.steps = {subject.step};
+    chain.steps = {step};
     return Json::parse(formatChain(chain)).at("steps").at(0);
 }
 
@@ -86,15 +86,17 @@ std::string borderOption(const RaceSubject &subject) {
 }
 
 std::string filterOption(const RaceSubject &subject) {
-    const Json step = stepJson(subject);
-    return step.contains("filter") ? step.at("filter").get<std::string>() : asText(step.at("kernel"));
+    const FilterInstance &filter = subject.step.filter;
+    return filter.name == "custom" ? asText(stepJson(subject.step).at("kernel")) : formatFilter(filter);
 }
 
 std::string otherOptions(const RaceSubject &subject) {
+    FilterStep step = subject.step;
+    step.filter = {"identity", {}, {}}; // a kernel may have thousands of taps, and heads are written often
     std::string text;
-    const Json step = stepJson(subject);
-    for (const auto &[name, value] : step.items())
-        if (name != "filter" && name != "kernel" && name != "border" && name != "border_value")
+    const Json written = stepJson(step);
+    for (const auto &[name, value] : written.items())
+        if (name != "filter" && name != "border" && name != "border_value")
             text +=
                 (text.empty() ? "" : " ") + name + "=" + (value.is_string() ? value.get<std::string>() : asText(value));
     return text;
