@@ -148,7 +148,7 @@ private:
     void chooseEngine();
     QString currentFilterTitle() const;
     static QString milliseconds(double ms);
-    // main_window_panes.cpp: what the panes show, and the marked region
+    // main_window_panes.cpp, main_window_region.cpp: what the panes show, and the marked region
     void connectCanvas();
     void connectVariants();
     void fillPaneMenu(QMenu *menu, int pane);
