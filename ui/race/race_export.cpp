@@ -106,16 +106,18 @@ QByteArray exportRace(const RacePanel &panel, RaceFormat format) {
 }
 
 std::vector<std::pair<QString, QByteArray>> exportWholeRace(const RacePanel &panel) {
+    const bool hasRows = panel.model()->rowCount() > 0;
     std::vector<std::pair<QString, QByteArray>> files{
-        {QStringLiteral("race.csv"), exportRace(panel, RaceFormat::Csv)},
         {QStringLiteral("race.json"), exportRace(panel, RaceFormat::Json)}};
+    if (hasRows)
+        files.emplace_back(QStringLiteral("race.csv"), exportRace(panel, RaceFormat::Csv));
     const std::pair<RaceView, QString> pictures[] = {{RaceView::Table, QStringLiteral("race-table.png")},
                                                      {RaceView::Times, QStringLiteral("race-times.png")},
                                                      {RaceView::Roofline, QStringLiteral("race-roofline.png")},
                                                      {RaceView::Error, QStringLiteral("race-error.png")},
                                                      {RaceView::Crossover, QStringLiteral("race-crossover.png")}};
     for (const auto &[view, name] : pictures)
-        if (const RacePlot *plot = panel.plot(view); !plot || !plot->spots(chartSize).empty())
+        if (const RacePlot *plot = panel.plot(view); plot ? !plot->spots(chartSize).empty() : hasRows)
             files.emplace_back(name, pngOf(panel, view));
     return files;
 }

@@ -2,6 +2,7 @@
 #include "app/image/image_io.h"
 #include "ui/bridge/file_name.h"
 #include "ui/panels/card.h"
+#include "ui/race/crossover_view.h"
 #include "ui/race/race_export.h"
 #include "ui/race/race_panel.h"
 #include "ui/window/main_window.h"
@@ -128,7 +129,7 @@ void MainWindow::makeRaceMenu() {
 
 // Whether there is something to export; else it is told that there is not.
 bool MainWindow::mayExportRace() {
-    if (race_->model()->rowCount() > 0)
+    if (race_->model()->rowCount() > 0 || race_->crossover()->map())
         return true;
     showMessage(
         {Message::Kind::Information, tr("There is no race to export yet"), tr("start one first"), pictureTopic});
@@ -139,10 +140,12 @@ void MainWindow::exportRace() {
     if (!mayExportRace())
         return;
     const QString table = tr("Table (*.csv)"), json = tr("JSON (*.json)"), picture = tr("Picture of this view (*.png)");
-    QString chosen = table;
+    const bool hasRows = race_->model()->rowCount() > 0; // a crossover map by itself is no table
+    QString chosen = hasRows ? table : json;
+    const QString proposed = hasRows ? QStringLiteral("/race.csv") : QStringLiteral("/crossover.json");
     QString path = QFileDialog::getSaveFileName(
-        this, tr("Export the race"), lastRace_.isEmpty() ? lastFolder_ + QStringLiteral("/race.csv") : lastRace_,
-        QStringList{table, json, picture}.join(QStringLiteral(";;")), &chosen);
+        this, tr("Export the race"), lastRace_.isEmpty() || !hasRows ? lastFolder_ + proposed : lastRace_,
+        (hasRows ? QStringList{table, json, picture} : QStringList{json, picture}).join(QStringLiteral(";;")), &chosen);
     if (path.isEmpty())
         return;
     if (QFileInfo(path).suffix().isEmpty())
@@ -151,6 +154,9 @@ void MainWindow::exportRace() {
                                     : QStringLiteral(".csv");
     lastRace_ = path;
     try {
+        if (!hasRows && raceFormatOf(path) == RaceFormat::Csv)
+            throw Error(ErrorKind::Output, tr("a table holds a race's rows, and there are none yet").toStdString(),
+                        tr("choose a name that ends in .json or .png, or start a race first").toStdString());
         writeWhole(path, tessera::exportRace(*race_, raceFormatOf(path))); // the dialog has asked before replacing
         session_.fileReplaced(path);
         showMessage({Message::Kind::Information, tr("Saved %1").arg(shownName(path)), {}});
