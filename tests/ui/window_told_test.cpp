@@ -95,7 +95,7 @@ void WindowToldTest::narrowedValuesAreToldOfEveryFile() {
     bar().clear();
     const QString session = folder_.path(QStringLiteral("work.tessera"));
     window_->session().saveSession(session);
-    QVERIFY(QTest::qWaitFor([&] { return QFile::exists(session); }, 20000));
+    QVERIFY(waitUntilIdle(*window_));
     makeWindow();
     window_->open({session}); // a session opens its files anew
     QVERIFY(QTest::qWaitFor([&] { return window_->session().count() == 3; }, 20000));

@@ -252,7 +252,8 @@ void WindowTypingTest::aQualityOutOfRangeIsNotSaved() {
     QVERIFY(save->isEnabled());
     QTest::keyClick(quality, Qt::Key_S, Qt::AltModifier);
     QTRY_VERIFY(!find<SaveDialog>());
-    QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(folder_.path(QStringLiteral("q.jpg"))), 20000);
+    QVERIFY(waitUntilIdle(*window_));
+    QVERIFY(QFile::exists(folder_.path(QStringLiteral("q.jpg"))));
     QVERIFY(QFile::remove(folder_.path(QStringLiteral("q.jpg"))));
     QCOMPARE(QSettings().value(QStringLiteral("save/quality")).toInt(), 35);
 }

@@ -98,7 +98,8 @@ public:
     // What a run of the current document's chain would be asked now.
     FilterRequest request() const;
     bool filtering() const { return runner_.running(); }
-    bool busyWithFiles() const { return files_.busy(); }
+    // Until all that a job on files changes here is changed, too: that the picture is saved, that a message says why not.
+    bool busyWithFiles() const { return fileJobs_ > 0; }
     bool saving() const { return !saves_.empty(); }
 
     // Saves what the chain makes of the picture, which need not be the current one; filters first where the result is
@@ -160,6 +161,7 @@ private:
     void onResult(const std::shared_ptr<FilterResult> &result, const Chain &chain);
     void onStatistics(const ImageStatistics &statistics);
     void onFinished(bool cancelled);
+    std::shared_ptr<void> fileWork();
     void startFileJob(const QString &what, std::function<void(const RunControl &)> work,
                       std::shared_ptr<FileFailure> failure);
     void tellNarrowed(const Image &picture, const std::filesystem::path &path); // from a job
@@ -180,6 +182,7 @@ private:
     int restoring_ = 0; // pictures of a session still to come
     int notRestored_ = 0;
     std::vector<SessionEntry> closed_; // the newest last
+    int fileJobs_ = 0;                 // whose end was not seen yet
     std::set<int> saves_;              // under way
     int nextSave_ = 0;
     QString lost_; // the device that was last told to be lost

@@ -34,12 +34,27 @@ Image loadPictureFile(const std::filesystem::path &path, const RunControl &contr
     return loadInterruptibly(path, control);
 }
 
+// To be held by a job for `files_`: it ends with the job, whether that has run or was dropped, and behind all that the
+// job has posted.
+std::shared_ptr<void> Session::fileWork() {
+    ++fileJobs_;
+    const auto ended = [](Session *session) {
+        postTo(session, [session] {
+            --session->fileJobs_;
+            session->updateProgress();
+            emit session->runStateChanged();
+        });
+    };
+    return std::shared_ptr<Session>(this, ended);
+}
+
 void Session::startFileJob(const QString &what, std::function<void(const RunControl &)> work,
                            std::shared_ptr<FileFailure> failure) {
     fileJob_ = what;
     fileClock_.start();
     progressTimer_.start();
-    files_.submit([this, work = std::move(work), failure = std::move(failure)](const RunControl &control) {
+    files_.submit([this, work = std::move(work), failure = std::move(failure),
+                   held = fileWork()](const RunControl &control) {
         const auto fail = [&](Message said) {
             if (failure->name.isEmpty() || !said.what.contains(failure->name))
                 said.what = tr("%1: %2").arg(failure->notDone, said.what);
@@ -54,10 +69,6 @@ void Session::startFileJob(const QString &what, std::function<void(const RunCont
         } catch (...) {
             fail(messageOfFailure());
         }
-        postTo(this, [this] {
-            updateProgress();
-            emit runStateChanged();
-        });
     });
     emit runStateChanged();
 }

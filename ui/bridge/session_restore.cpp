@@ -37,7 +37,7 @@ void Session::addRestored(std::shared_ptr<Document> document, bool current) {
 
 // A session may come from a machine with other devices: what this one lacks is said, and the filters run all the same.
 void Session::checkEngine(const std::string &variant, const std::string &device) {
-    files_.submit([this, variant, device, choose = choose_](const RunControl &) {
+    files_.submit([this, variant, device, choose = choose_, held = fileWork()](const RunControl &) {
         try {
             choose(variant, device);
         } catch (const Error &error) {
@@ -88,7 +88,7 @@ void Session::restoreEntry(const SessionEntry &entry, const std::filesystem::pat
         }
     };
     startFileJob(tr("Opening %1").arg(title), load, notOpened(title));
-    files_.submit([this, opened](const RunControl &) { // behind what is said of a failure
+    files_.submit([this, opened, held = fileWork()](const RunControl &) { // behind what is said of a failure
         if (*opened)
             return;
         postTo(this, [this] {
