@@ -148,8 +148,11 @@ private:
         QString notDone; // "The picture a.png was not saved"; the reason follows
         QString topic = {};
         QString name = {}; // where the reason holds it, it says itself whose it is
+        QString kept = {}; // what is not lost all the same
     };
-    static std::shared_ptr<FileFailure> notOpened(const QString &name);
+    // Where an entry that is opened again comes from.
+    enum class Origin { Crash, SessionFile, Closed };
+    static std::shared_ptr<FileFailure> notOpened(const QString &name, const QString &kept = {});
     static std::shared_ptr<FileFailure> sessionFailure(const QString &path);
     std::function<SharedImage(const RunControl &)> resultOf(const Document &document, Depth wanted,
                                                             std::shared_ptr<FileFailure> failure) const;
@@ -173,7 +176,9 @@ private:
     void updateProgress();
     void checkEngine(const std::string &variant, const std::string &device);
     void restoreEntry(const SessionEntry &entry, const std::filesystem::path &privateFolder, bool current,
-                      bool asSaved);
+                      Origin origin);
+    static void takeSaved(Document &document, const SessionEntry &entry, Origin origin, bool changed);
+    void tellChanged(const QString &title, const SessionEntry &entry); // from a job
     void onDeviceLost(const QString &device, const QString &why);
     SharedImage filteredPicture(const Document &document) const; // null: it is not there yet
 

@@ -58,6 +58,8 @@ void Session::startFileJob(const QString &what, std::function<void(const RunCont
         const auto fail = [&](Message said) {
             if (failure->name.isEmpty() || !said.what.contains(failure->name))
                 said.what = tr("%1: %2").arg(failure->notDone, said.what);
+            if (!failure->kept.isEmpty())
+                said.remedy = said.remedy.isEmpty() ? failure->kept : tr("%1; %2").arg(said.remedy, failure->kept);
             said.topic = failure->topic;
             reportFromJob(said);
         };
@@ -127,8 +129,8 @@ void Session::openPicture(Image picture, const QString &title) {
                  std::make_shared<FileFailure>(FileFailure{tr("The %1 was not opened").arg(title)}));
 }
 
-std::shared_ptr<Session::FileFailure> Session::notOpened(const QString &name) {
-    return std::make_shared<FileFailure>(FileFailure{tr("The picture %1 was not opened").arg(name), {}, name});
+std::shared_ptr<Session::FileFailure> Session::notOpened(const QString &name, const QString &kept) {
+    return std::make_shared<FileFailure>(FileFailure{tr("The picture %1 was not opened").arg(name), {}, name, kept});
 }
 
 // Else the pixels would pass for those of the file.

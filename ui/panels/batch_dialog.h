@@ -26,6 +26,8 @@ public:
     // `base` has the chain and the engine; `describe` names the chain ("Unsharp mask → Sobel").
     BatchDialog(const BatchRequest &base, const QString &describe, QWidget *parent = nullptr);
 
+    // Another chain for the runs to come; how the last one went stays until then.
+    void setChain(const BatchRequest &base, const QString &describe);
     void setInputs(const QStringList &inputs);
     void reject() override;
     BatchRunner &runner() { return runner_; }
@@ -56,6 +58,7 @@ private:
     void onTold(const QStringList &lines);
     void onFinished(bool cancelled);
     void onReplacing(const ExistingFiles &existing); // asks
+    QString outputFolder() const;
     QString whatIsMissing() const;                   // before it can start; empty: nothing
     QString whatIsWrong() const;                     // of what is there; empty: nothing
     void onInputs();
@@ -69,6 +72,7 @@ private:
 
     BatchRequest request_;
     BatchRunner runner_;
+    QLabel *what_;
     QListWidget *inputs_;
     QCheckBox *recursive_, *skip_, *overwrite_;
     QLineEdit *folder_, *name_;

@@ -41,7 +41,7 @@ void BatchDialog::startOrCancel() {
     for (int i = 0; i < inputs_->count(); ++i)
         request_.inputs << inputs_->item(i)->data(Qt::UserRole).toString();
     request_.recursive = recursive_->isChecked();
-    request_.outputFolder = folder_->text().trimmed();
+    request_.outputFolder = outputFolder();
     request_.nameTemplate = name_->text();
     request_.format = format_->currentData().toString();
     quality_->interpretText(); // a key may press the button while the number is still being typed

@@ -104,8 +104,7 @@ void MainWindow::showDocuments() {
         shownDocument_ = now;
         shownResult_ = nullptr;
         messages_->settle(filterRunTopic); // it runs again where it is needed
-        tellNote({});                      // and its own note is told again
-        settleMessages();
+        tellNote({});                      // and its own note is told again; the rest goes with the chain
         race_->clear();
         chart_->hide();
         cards_->verticalScrollBar()->setValue(0); // another picture, another chain: from its heading on
