@@ -54,6 +54,7 @@ void SessionFileTest::sessionsComeBackAsTheyWere() {
     session.entries = {{"/a/b c.png", "b c.png", richChain(), 1}, {"/ä/ö.tif", "ö.tif", {}, 0}};
     session.current = 1;
     session.entries[0].savedIn = std::string("/results/b-\xe4.png");
+    session.entries[1].digest = 0x00ab0000cdef1234;
     session.variant = "tiled";
     session.device = "sim";
     const SessionState back = parseSession(formatSession(session), "test");
@@ -63,6 +64,7 @@ void SessionFileTest::sessionsComeBackAsTheyWere() {
     QVERIFY(back.entries[1].path == session.entries[1].path);
     QCOMPARE(back.entries[0].savedIn.native(), session.entries[0].savedIn.native());
     QVERIFY(back.entries[1].savedIn.empty());
+    QVERIFY(!back.entries[0].digest && back.entries[1].digest == session.entries[1].digest);
     QCOMPARE(back.entries[1].title, session.entries[1].title);
     QCOMPARE(back.current, 1);
     QCOMPARE(back.variant, session.variant);

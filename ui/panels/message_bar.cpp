@@ -111,7 +111,7 @@ void MessageBar::clear() {
 
 void MessageBar::clearPassing() {
     std::erase_if(messages_, [](const Message &message) {
-        return !message.standing && message.topic != noteTopic && message.topic != filterRunTopic;
+        return !message.standing && message.topic != filterRunTopic;
     });
     refresh();
 }

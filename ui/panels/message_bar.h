@@ -24,7 +24,7 @@ public:
     void show(const Message &message);
     void settle(const QString &topic); // what was said about it, or about "topic/...", holds no more
     void clear();
-    void clearPassing(); // all but those that stand, and what is said of the run that is shown: it still is
+    void clearPassing(); // all but those that stand, and why the run failed whose picture is still shown
     const Message &message() const { return messages_.front(); } // the newest; only while isShowing()
     std::size_t count() const { return messages_.size(); }
     bool isShowing() const { return !isHidden(); }

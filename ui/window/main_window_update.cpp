@@ -256,7 +256,7 @@ void MainWindow::tellNote(const QString &note) {
     if (note.isEmpty())
         messages_->settle(noteTopic);
     else
-        showMessage({Message::Kind::Information, note, {}, noteTopic});
+        showMessage({Message::Kind::Information, note, {}, noteTopic, true}); // until it holds no more
 }
 
 void MainWindow::showStatistics(const ImageStatistics *before, const ImageStatistics *after, Depth depthAfter) {
