@@ -41,7 +41,8 @@ bool isSameFile(const std::filesystem::path &a, const std::filesystem::path &b) 
 }
 
 Document::Document(AnalysedPicture source, std::string title, std::filesystem::path path)
-    : source_(std::move(source)), digest_(pictureDigest(source_.stack.picture()->view())), title_(std::move(title)), path_(std::move(path)) {}
+    : source_(std::move(source)), digest_(pictureDigest(source_.stack.picture()->view())), title_(std::move(title)),
+      path_(std::move(path)) {}
 
 void Document::selectStep(std::size_t index) {
     currentStep_ = index;

@@ -26,7 +26,8 @@ struct SessionEntry {
     Chain chain;
     std::size_t currentStep = 0;
     std::filesystem::path savedIn = {}; // the file that holds what the chain makes of it; empty: none does
-    // pictureDigest() of it, to notice that the file holds another one by now; nullopt: an older version has not kept it
+    // pictureDigest() of it, to notice that the file holds another one by now; nullopt: an older version has not kept
+    // it
     std::optional<std::uint64_t> digest = {};
 };
 
@@ -37,8 +38,8 @@ struct SessionState {
 };
 
 // {"format": "tessera-session", "version": 1, "current": 0, "pictures": [{"path": ..., "title": ..., "chain": {...}}]}.
-// "saved_in": a path, where the result is in a file. "digest": 16 hexadecimal digits. A path that is no UTF-8 has its bytes beside it, as
-// "path_bytes_hex".
+// "saved_in": a path, where the result is in a file. "digest": 16 hexadecimal digits. A path that is no UTF-8 has its
+// bytes beside it, as "path_bytes_hex".
 std::string formatSession(const SessionState &session);
 SessionState parseSession(std::string_view text, std::string_view source); // throws as parseChain does
 

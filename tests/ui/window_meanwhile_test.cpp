@@ -94,7 +94,8 @@ void WindowMeanwhileTest::sessionsThatKnowNoDigestOpen() {
     const QString file = saveSession();
     QByteArray written = content(file);
     QVERIFY(written.contains("\"digest\""));
-    put(file, QString::fromUtf8(written).remove(QRegularExpression(QStringLiteral("\\s*\"digest\": \"[^\"]*\","))).toUtf8());
+    put(file,
+        QString::fromUtf8(written).remove(QRegularExpression(QStringLiteral("\\s*\"digest\": \"[^\"]*\","))).toUtf8());
     QVERIFY(!content(file).contains("digest"));
     writeScene(folder_, QStringLiteral("old.png"), 50, 40, {Depth::U8, 3});
     openSession(file, 1);

@@ -70,7 +70,7 @@ bool canHoldFiles(const QString &folder) {
         there = QFileInfo(there.absolutePath());
     if (!there.isDir() || !there.isWritable())
         return false;
-    struct statvfs room{};
+    struct statvfs room {};
     return ::statvfs(QFile::encodeName(there.absoluteFilePath()).constData(), &room) != 0 || room.f_blocks > 0;
 }
 

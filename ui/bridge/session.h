@@ -98,7 +98,8 @@ public:
     // What a run of the current document's chain would be asked now.
     FilterRequest request() const;
     bool filtering() const { return runner_.running(); }
-    // Until all that a job on files changes here is changed, too: that the picture is saved, that a message says why not.
+    // Until all that a job on files changes here is changed, too: that the picture is saved, that a message says why
+    // not.
     bool busyWithFiles() const { return fileJobs_ > 0; }
     bool saving() const { return !saves_.empty(); }
 

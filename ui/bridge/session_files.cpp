@@ -53,25 +53,25 @@ void Session::startFileJob(const QString &what, std::function<void(const RunCont
     fileJob_ = what;
     fileClock_.start();
     progressTimer_.start();
-    files_.submit([this, work = std::move(work), failure = std::move(failure),
-                   held = fileWork()](const RunControl &control) {
-        const auto fail = [&](Message said) {
-            if (failure->name.isEmpty() || !said.what.contains(failure->name))
-                said.what = tr("%1: %2").arg(failure->notDone, said.what);
-            if (!failure->kept.isEmpty())
-                said.remedy = said.remedy.isEmpty() ? failure->kept : tr("%1; %2").arg(said.remedy, failure->kept);
-            said.topic = failure->topic;
-            reportFromJob(said);
-        };
-        try {
-            work(control);
-        } catch (const Error &error) {
-            if (error.kind() != ErrorKind::Cancelled)
-                fail(messageFrom(error));
-        } catch (...) {
-            fail(messageOfFailure());
-        }
-    });
+    files_.submit(
+        [this, work = std::move(work), failure = std::move(failure), held = fileWork()](const RunControl &control) {
+            const auto fail = [&](Message said) {
+                if (failure->name.isEmpty() || !said.what.contains(failure->name))
+                    said.what = tr("%1: %2").arg(failure->notDone, said.what);
+                if (!failure->kept.isEmpty())
+                    said.remedy = said.remedy.isEmpty() ? failure->kept : tr("%1; %2").arg(said.remedy, failure->kept);
+                said.topic = failure->topic;
+                reportFromJob(said);
+            };
+            try {
+                work(control);
+            } catch (const Error &error) {
+                if (error.kind() != ErrorKind::Cancelled)
+                    fail(messageFrom(error));
+            } catch (...) {
+                fail(messageOfFailure());
+            }
+        });
     emit runStateChanged();
 }
 

@@ -14,8 +14,8 @@ constexpr std::uint64_t longestSession = 1 << 28; // bytes; a picture that is ta
 }
 
 SessionEntry Session::entryOf(const Document &document) {
-    return {document.path(), document.title(), document.chain(), document.currentStep(),
-            document.savedAsItIs(), document.digest()};
+    return {document.path(),        document.title(),       document.chain(),
+            document.currentStep(), document.savedAsItIs(), document.digest()};
 }
 
 SessionState Session::state() const {
@@ -116,7 +116,8 @@ void Session::restoreEntry(const SessionEntry &entry, const std::filesystem::pat
     const QString kept = origin == Origin::SessionFile
                              ? tr("the session's file still has its filters: bring the picture back and open the "
                                   "session again")
-                         : origin == Origin::Closed ? tr("its filters are kept: bring it back and reopen it") : QString();
+                         : origin == Origin::Closed ? tr("its filters are kept: bring it back and reopen it")
+                                                    : QString();
     startFileJob(tr("Opening %1").arg(title), load, notOpened(title, kept));
     files_.submit([this, opened, held = fileWork()](const RunControl &) { // behind what is said of a failure
         if (*opened)

@@ -82,8 +82,9 @@ QWidget *KernelPanel::makeArithmetic() {
     layout->setSpacing(4);
     divisor_ = new QLineEdit(row);
     divisor_->setAccessibleName(tr("Divisor"));
-    divisor_->setToolTip(tr("The sum is divided by this, a number or a fraction such as 1/9; auto: the sum of the taps, "
-                            "or 1 where that is 0"));
+    divisor_->setToolTip(
+        tr("The sum is divided by this, a number or a fraction such as 1/9; auto: the sum of the taps, "
+           "or 1 where that is 0"));
     divisor_->setObjectName(QStringLiteral("kernel.divisor"));
     divisor_->setAlignment(Qt::AlignRight);
     divisor_->setMinimumWidth(36);

@@ -59,8 +59,8 @@ private:
     void onFinished(bool cancelled);
     void onReplacing(const ExistingFiles &existing); // asks
     QString outputFolder() const;
-    QString whatIsMissing() const;                   // before it can start; empty: nothing
-    QString whatIsWrong() const;                     // of what is there; empty: nothing
+    QString whatIsMissing() const; // before it can start; empty: nothing
+    QString whatIsWrong() const;   // of what is there; empty: nothing
     void onInputs();
     void onFolder();
     void updateButtons();

@@ -110,9 +110,8 @@ void MessageBar::clear() {
 }
 
 void MessageBar::clearPassing() {
-    std::erase_if(messages_, [](const Message &message) {
-        return !message.standing && message.topic != filterRunTopic;
-    });
+    std::erase_if(messages_,
+                  [](const Message &message) { return !message.standing && message.topic != filterRunTopic; });
     refresh();
 }
 
@@ -160,9 +159,9 @@ void MessageBar::refresh() {
     }
     all_->setVisible(more > 1);
     text_->setText(shown.join(QLatin1Char('\n')));
-    text_->setToolTip(more > 1 ? whole.join(QLatin1Char('\n')).toHtmlEscaped().replace(QLatin1Char('\n'),
-                                                                                      QLatin1String("<br>"))
-                               : QString());
+    text_->setToolTip(
+        more > 1 ? whole.join(QLatin1Char('\n')).toHtmlEscaped().replace(QLatin1Char('\n'), QLatin1String("<br>"))
+                 : QString());
     setAccessibleDescription(text_->text());
     setVisible(!messages_.empty());
     update();

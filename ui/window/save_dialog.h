@@ -26,7 +26,7 @@ struct SaveSubject {
     bool metadata = false;                             // it has EXIF or a colour profile
     // Of a float picture; nullopt: it is not known yet. None: every format holds all its values.
     std::function<std::optional<FloatValues>()> unheld;
-    bool linearLight = false;  // it is shown so, through the sRGB curve
+    bool linearLight = false; // it is shown so, through the sRGB curve
     // Asked whenever it matters, as pictures are opened and saved while the dialog is there.
     std::function<QString()> openedFrom = {};        // empty: it came from no file
     std::function<QStringList()> filesOfOthers = {}; // what other open pictures have in files
