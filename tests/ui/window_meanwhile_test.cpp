@@ -78,7 +78,7 @@ void WindowMeanwhileTest::aChangedPictureOfASessionIsTold() {
     writeScene(folder_, QStringLiteral("same.png"), 160, 120, {Depth::U8, 3});
     writeScene(folder_, QStringLiteral("other.png"), 110, 90, {Depth::U8, 3});
     openSession(file, 2);
-    QVERIFY2(text().contains(QStringLiteral("other.png is another one than it was")), qPrintable(text()));
+    QVERIFY2(text().contains(QStringLiteral("other.png has changed since")), qPrintable(text()));
     QVERIFY2(text().contains(QStringLiteral("filters were kept")), qPrintable(text()));
     QVERIFY2(!text().contains(QStringLiteral("same.png")), qPrintable(text()));
     QCOMPARE(document().picture().width(), 110);
@@ -140,7 +140,7 @@ void WindowMeanwhileTest::aPictureThatChangesBehindACrashIsTold() {
     window_->startAutosave(kept);
     QVERIFY(QTest::qWaitFor([&] { return window_->session().count() == 1; }, patienceMs));
     QVERIFY(waitUntilIdle(*window_));
-    QVERIFY2(text().contains(QStringLiteral("behind.png is another one")), qPrintable(text()));
+    QVERIFY2(text().contains(QStringLiteral("behind.png has changed since")), qPrintable(text()));
     QVERIFY2(text().contains(QStringLiteral("result.png still has the result")), qPrintable(text()));
     QVERIFY(document().needsSaving());
     QVERIFY(window_->close());
@@ -182,9 +182,12 @@ void WindowMeanwhileTest::aFileThatAppearsIsNotReplacedUnasked() {
     put(target, "of another program");
     QTest::mouseClick(accept(), Qt::LeftButton);
     QVERIFY(dialog() && dialog()->isVisible() && !window_->session().saving());
-    QVERIFY2(note().contains(QStringLiteral("exists and will be replaced")), qPrintable(note()));
+    QVERIFY2(note().contains(QStringLiteral("has come meanwhile")), qPrintable(note()));
     QCOMPARE(accept()->text().remove(QLatin1Char('&')), QStringLiteral("Replace"));
     QCOMPARE(content(target), QByteArray("of another program"));
+    find<QLineEdit>("save.path")->setText(target + QLatin1Char('x')); // another name, and this one again
+    find<QLineEdit>("save.path")->setText(target);
+    QVERIFY2(note().contains(QStringLiteral("exists and will be replaced")), qPrintable(note()));
     QTest::mouseClick(accept(), Qt::LeftButton); // now it was said
     QVERIFY(waitUntilIdle(*window_));
     QVERIFY(samePixels(loadImage(target.toStdString()), expected()));

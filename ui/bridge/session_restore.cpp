@@ -68,12 +68,11 @@ void Session::takeSaved(Document &document, const SessionEntry &entry, Origin or
 void Session::tellChanged(const QString &title, const SessionEntry &entry) {
     const QString kept = entry.chain.steps.empty() ? tr("it is shown as it is now")
                          : entry.savedIn.empty()
-                             ? tr("its filters were kept, and run on it as it is now")
-                             : tr("its filters were kept, and run on it as it is now; %1 still has the result of the "
+                             ? tr("its filters were kept and run on it as it is now")
+                             : tr("its filters were kept and run on it as it is now; %1 still has the result of the "
                                   "picture as it was")
                                    .arg(shownName(entry.savedIn));
-    reportFromJob({Message::Kind::Warning,
-                   tr("The picture %1 is another one than it was: its file was changed meanwhile").arg(title), kept});
+    reportFromJob({Message::Kind::Warning, tr("The picture %1 has changed since it was last open").arg(title), kept});
 }
 
 void Session::restoreEntry(const SessionEntry &entry, const std::filesystem::path &privateFolder, bool current,

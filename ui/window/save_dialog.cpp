@@ -119,8 +119,11 @@ SaveOptions SaveDialog::options() const {
 // A file that has come since the dialog looked is told first, and so is a picture that was opened from it.
 void SaveDialog::acceptIfSaid() {
     const bool newFile = QFileInfo::exists(path()) && !replaces_, newOwner = openPictureLost() != openLost_;
-    if (newFile || newOwner)
+    if (newFile || newOwner) {
+        if (newFile)
+            cameMeanwhile_ = path();
         return check();
+    }
     QSettings().setValue(QStringLiteral("save/quality"), options().quality);
     accept();
 }
@@ -204,17 +207,22 @@ void SaveDialog::check() {
     const QFileInfo file(path());
     replaces_ = refused.isEmpty() && file.exists();
     openLost_ = openPictureLost();
+    if (cameMeanwhile_ != path())
+        cameMeanwhile_.clear();
     const QString open = refused.isEmpty() ? openLost_ : QString();
     QStringList lost = refused.isEmpty() && info ? losses(*info) : QStringList();
     if (!open.isEmpty())
         lost.prepend(open);
     else if (replaces_ && info)
-        lost << tr("%1 exists and will be replaced.").arg(shownName(file.fileName()));
+        lost << (cameMeanwhile_.isEmpty() ? tr("%1 exists and will be replaced.")
+                                          : tr("%1 has come meanwhile, and would be replaced."))
+                    .arg(shownName(file.fileName()));
     note_->setText(refused.isEmpty() ? lost.join(QLatin1Char('\n')) : refused);
     const QMargins around = layout()->contentsMargins(); // where there is much to say, the dialog grows
     note_->setMinimumHeight(std::max(note_->fontMetrics().lineSpacing() * 3,
                                      note_->heightForWidth(minimumWidth() - around.left() - around.right())));
-    setForeground(note_, !refused.isEmpty() ? theme().error : !open.isEmpty() ? theme().warning : theme().muted);
+    const bool warns = !open.isEmpty() || !cameMeanwhile_.isEmpty();
+    setForeground(note_, !refused.isEmpty() ? theme().error : warns ? theme().warning : theme().muted);
     save_->setEnabled(refused.isEmpty());
     save_->setText(replaces_ ? tr("&Replace") : tr("&Save"));
 }

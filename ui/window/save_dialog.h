@@ -67,6 +67,7 @@ private:
     SaveSubject subject_;
     bool replaces_ = false; // the dialog has said that the file exists
     QString openLost_;      // and whose it is
+    QString cameMeanwhile_; // what was not there when the dialog looked first; empty: nothing
     QLineEdit *path_;
     QComboBox *format_, *depth_;
     QSlider *qualitySlider_;
