@@ -294,8 +294,11 @@ void WindowMeanwhileTest::aBatchKeepsItsFailuresForAnotherChain() {
     QVERIFY(batch->isVisible() && failures->isVisible());
     QCOMPARE(failures->count(), 1);
     QVERIFY(batch->findChild<QLabel *>(QStringLiteral("batch.what"))->text().endsWith(QStringLiteral("Emboss")));
+    const auto *state = batch->findChild<QLabel *>(QStringLiteral("batch.state"));
+    QCOMPARE(state->text(), QStringLiteral("With another chain: 1 of 2 files done, 1 failed: see below"));
     run(); // the chain as it is now, and the list of this run
     QCOMPARE(failures->count(), 1);
+    QCOMPARE(state->text(), QStringLiteral("1 of 2 files done, 1 failed: see below"));
     QVERIFY(QFile::exists(path("out/scene-emboss.png")) && QFile::exists(path("out/scene-sobel.png")));
 }
 

@@ -58,7 +58,7 @@ BatchDialog::BatchDialog(const BatchRequest &base, const QString &describe, QWid
     what_->setObjectName(QStringLiteral("batch.what"));
     setForegroundMuted(what_);
     layout->addWidget(what_);
-    setChain(base, describe);
+    describeChain(describe);
     layout->addWidget(makeInputs(), 2);
     layout->addWidget(makeOutput());
     progress_ = new QProgressBar(this);
@@ -89,11 +89,17 @@ BatchDialog::BatchDialog(const BatchRequest &base, const QString &describe, QWid
     updateQuality();
 }
 
+void BatchDialog::describeChain(const QString &chain) {
+    what_->setText(tr("Runs the current chain over files and folders: %1").arg(chain));
+}
+
 void BatchDialog::setChain(const BatchRequest &base, const QString &describe) {
+    ofOtherChain_ = ofOtherChain_ || !(request_.chain == base.chain);
     request_.chain = base.chain;
     request_.variant = base.variant;
     request_.device = base.device;
-    what_->setText(tr("Runs the current chain over files and folders: %1").arg(describe));
+    describeChain(describe);
+    updateButtons();
 }
 
 QWidget *BatchDialog::makeInputs() {
@@ -309,7 +315,10 @@ void BatchDialog::updateButtons() {
     if (running)
         return;
     setForeground(state_, wrong.isEmpty() ? palette().color(QPalette::WindowText) : theme().error);
-    state_->setText(!wrong.isEmpty() ? wrong : sum_.isEmpty() ? missing : sum_); // how it went stays
+    state_->setText(!wrong.isEmpty() ? wrong
+                    : sum_.isEmpty() ? missing
+                    : ofOtherChain_  ? tr("With another chain: %1").arg(sum_)
+                                     : sum_); // how it went stays
 }
 
 } // namespace tessera

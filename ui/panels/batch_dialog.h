@@ -58,6 +58,7 @@ private:
     void onTold(const QStringList &lines);
     void onFinished(bool cancelled);
     void onReplacing(const ExistingFiles &existing); // asks
+    void describeChain(const QString &chain);
     QString outputFolder() const;
     QString whatIsMissing() const; // before it can start; empty: nothing
     QString whatIsWrong() const;   // of what is there; empty: nothing
@@ -90,6 +91,7 @@ private:
     QElapsedTimer clock_;
     int planned_ = 0, done_ = 0, failed_ = 0, skipped_ = 0; // skipped and failed ones are done, too
     QString sum_;                                           // how it went, once it has run
+    bool ofOtherChain_ = false;                             // it ran with one that is not the present one
     bool declined_ = false;                                 // nothing may be replaced
     bool asks_ = true;
 };

@@ -51,6 +51,7 @@ void BatchDialog::startOrCancel() {
     remember();
     planned_ = done_ = failed_ = skipped_ = 0;
     sum_.clear();
+    ofOtherChain_ = false;
     declined_ = false;
     failures_->clear();
     failuresBox_->hide();
