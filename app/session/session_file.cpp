@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <cstdio>
 
 namespace tessera {
 
@@ -143,6 +145,11 @@ Json entryJson(const SessionEntry &entry) {
     setPath(json, "path", entry.path);
     if (!entry.savedIn.empty())
         setPath(json, "saved_in", entry.savedIn);
+    if (entry.digest) {
+        char digits[17];
+        std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(*entry.digest));
+        json["digest"] = digits;
+    }
     json["title"] = entry.title;
     json["step"] = entry.currentStep;
     json["chain"] = chainJson(entry.chain);
@@ -168,15 +175,25 @@ Chain chainFrom(const Json &json, std::string_view source) {
     return chain;
 }
 
+std::uint64_t digestFrom(const std::string &digits) {
+    std::uint64_t digest = 0;
+    const char *end = digits.data() + digits.size();
+    if (digits.size() != 16 || std::from_chars(digits.data(), end, digest, 16).ptr != end)
+        throw Error(ErrorKind::Input, "the digest of a picture is no number of 16 hexadecimal digits");
+    return digest;
+}
+
 SessionEntry entryFrom(const Json &json, std::string_view source) {
     if (!json.at("path").is_string()) // else pathFrom() would take it for empty
         throw Error(ErrorKind::Input, "the path of a picture is no text");
-    return {pathFrom(json, "path"),
-            json.value("title", std::string()),
-            chainFrom(json.at("chain"), source),
-            json.value("step", std::size_t(0)),
-            json.contains("saved_in") ? pathFrom(json, "saved_in") : std::filesystem::path(),
-            viewFrom(json)};
+    SessionEntry entry{pathFrom(json, "path"), json.value("title", std::string()), chainFrom(json.at("chain"), source),
+                       json.value("step", std::size_t(0))};
+    if (json.contains("saved_in"))
+        entry.savedIn = pathFrom(json, "saved_in");
+    entry.view = viewFrom(json);
+    if (json.contains("digest"))
+        entry.digest = digestFrom(json.at("digest").get<std::string>());
+    return entry;
 }
 
 // "line 3, column 7" of the byte that the parser stumbled over, counted from 1.

@@ -58,6 +58,7 @@ void SessionFileTest::sessionsComeBackAsTheyWere() {
     session.current = 1;
     session.entries[0].savedIn = std::string("/results/b-\xe4.png");
     session.entries[0].view = {{3, 4, 50, 60}, false, 2.5, 10.25, 20};
+    session.entries[1].digest = 0x00ab0000cdef1234;
     session.variant = "tiled";
     session.device = "sim";
     const SessionState back = parseSession(formatSession(session), "test");
@@ -69,6 +70,7 @@ void SessionFileTest::sessionsComeBackAsTheyWere() {
     QVERIFY(back.entries[1].savedIn.empty());
     QVERIFY(back.entries[0].view == session.entries[0].view);
     QVERIFY(back.entries[1].view == DocumentView{});
+    QVERIFY(!back.entries[0].digest && back.entries[1].digest == session.entries[1].digest);
     QCOMPARE(back.entries[1].title, session.entries[1].title);
     QCOMPARE(back.current, 1);
     QCOMPARE(back.variant, session.variant);

@@ -105,7 +105,9 @@ public:
     // What a run of the current document's chain would be asked now.
     FilterRequest request() const;
     bool filtering() const { return runner_.running(); }
-    bool busyWithFiles() const { return files_.busy(); }
+    // Until all that a job on files changes here is changed, too: that the picture is saved, that a message says why
+    // not.
+    bool busyWithFiles() const { return fileJobs_ > 0; }
     bool saving() const { return !saves_.empty(); }
 
     // Saves what the chain makes of the picture, which need not be the current one; filters first where the result is
@@ -155,8 +157,11 @@ private:
         QString notDone; // "The picture a.png was not saved"; the reason follows
         QString topic = {};
         QString name = {}; // where the reason holds it, it says itself whose it is
+        QString kept = {}; // what is not lost all the same
     };
-    static std::shared_ptr<FileFailure> notOpened(const QString &name);
+    // Where an entry that is opened again comes from.
+    enum class Origin { Crash, SessionFile, Closed };
+    static std::shared_ptr<FileFailure> notOpened(const QString &name, const QString &kept = {});
     static std::shared_ptr<FileFailure> sessionFailure(const QString &path);
     std::function<SharedImage(const RunControl &)> resultOf(const Document &document, Depth wanted,
                                                             std::shared_ptr<FileFailure> failure) const;
@@ -170,6 +175,7 @@ private:
     void onResult(const std::shared_ptr<FilterResult> &result, const Chain &chain);
     void onStatistics(const ImageStatistics &statistics);
     void onFinished(bool cancelled);
+    std::shared_ptr<void> fileWork();
     void startFileJob(const QString &what, std::function<void(const RunControl &)> work,
                       std::shared_ptr<FileFailure> failure);
     void tellNarrowed(const Image &picture, const std::filesystem::path &path); // from a job
@@ -184,7 +190,9 @@ private:
     void updateProgress();
     void checkEngine(const std::string &variant, const std::string &device);
     void restoreEntry(const SessionEntry &entry, const std::filesystem::path &privateFolder, bool current,
-                      bool asSaved);
+                      Origin origin);
+    static void takeSaved(Document &document, const SessionEntry &entry, Origin origin, bool changed);
+    void tellChanged(const QString &title, const SessionEntry &entry); // from a job
     void onDeviceLost(const QString &device, const QString &why);
     SharedImage filteredPicture(const Document &document) const; // null: it is not there yet
 
@@ -193,6 +201,7 @@ private:
     int restoring_ = 0; // pictures of a session still to come
     int notRestored_ = 0;
     std::vector<SessionEntry> closed_; // the newest last
+    int fileJobs_ = 0;                 // whose end was not seen yet
     std::set<int> saves_;              // under way
     int nextSave_ = 0;
     QString lost_; // the device that was last told to be lost

@@ -76,7 +76,7 @@ void Session::findLargestChange() {
 
 void Session::updateProgress() {
     const bool filterLong = runner_.running() && runner_.elapsedMs() >= progressAfterMs;
-    const bool filesLong = files_.busy() && fileClock_.isValid() && fileClock_.elapsed() >= progressAfterMs;
+    const bool filesLong = busyWithFiles() && fileClock_.isValid() && fileClock_.elapsed() >= progressAfterMs;
     const bool variantLong = variantRuns_.running() && variantRuns_.elapsedMs() >= progressAfterMs;
     const bool analysisLong =
         analysis_.busy() && analysisClock_.isValid() && analysisClock_.elapsed() >= progressAfterMs;
@@ -92,7 +92,7 @@ void Session::updateProgress() {
         emit progressChanged(analysisJob_, analysis_.progress());
     else if (std::exchange(progressShown_, false))
         emit progressChanged({}, -1);
-    if (!runner_.running() && !files_.busy() && !variantRuns_.running() && !analysis_.busy())
+    if (!runner_.running() && !busyWithFiles() && !variantRuns_.running() && !analysis_.busy())
         progressTimer_.stop();
 }
 

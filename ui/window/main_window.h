@@ -178,7 +178,8 @@ private:
     // main_window_closing.cpp
     void closePicture(int index);
     QStringList unsavedOf(const std::vector<int> &indices);
-    bool mayClose(const std::vector<int> &indices, const std::function<void()> &closeAgain);
+    QString lostWith(const Document &document) const;
+    bool mayClose(const std::vector<int> &indices, const QString &lost, const std::function<void()> &closeAgain);
     void stepThroughPictures(int step);
     void stepThroughPanels(int step);
     // main_window_settings.cpp

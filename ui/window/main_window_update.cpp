@@ -106,8 +106,7 @@ void MainWindow::showDocuments() {
         shownResult_ = nullptr;
         statisticsOfRegion_ = false;
         messages_->settle(filterRunTopic); // it runs again where it is needed
-        tellNote({});                      // and its own note is told again
-        settleMessages();
+        tellNote({});                      // and its own note is told again; the rest goes with the chain
         showRace();
         cards_->verticalScrollBar()->setValue(0); // another picture, another chain: from its heading on
         showPicture();
@@ -244,7 +243,7 @@ void MainWindow::tellNote(const QString &note) {
     if (note.isEmpty())
         messages_->settle(noteTopic);
     else
-        showMessage({Message::Kind::Information, note, {}, noteTopic});
+        showMessage({Message::Kind::Information, note, {}, noteTopic, true}); // until it holds no more
 }
 
 void MainWindow::showStatistics(const ImageStatistics *before, const ImageStatistics *after, Depth depthAfter) {
