@@ -293,6 +293,12 @@ void markTies(std::span<RaceRow> rows) {
     }
 }
 
+void settleRows(std::span<RaceRow> rows) {
+    for (RaceRow &row : rows)
+        if (row.state == RaceState::Running || row.state == RaceState::Waiting)
+            row.state = row.samples ? RaceState::Done : RaceState::Stopped;
+}
+
 void runRace(const Image &picture, const FilterStep &step, const RaceOptions &options, RaceGate &gate,
              RaceMemory &memory, const RunControl &control, const RaceEvents &events) {
     Race(picture, step, options, gate, memory, control, events).run();

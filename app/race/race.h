@@ -116,6 +116,9 @@ RaceBaseline raceBaseline(std::span<const RaceRow> rows);
 // Sets tieWith: the timed rows whose interval overlaps the row's own.
 void markTies(std::span<RaceRow> rows);
 
+// Of a race that is over: what has no time by now gets none.
+void settleRows(std::span<RaceRow> rows);
+
 // Runs them all on the step's kernels and the picture as it is stored: first each result is checked, then the
 // ceilings are measured, then all take turns in changing order. Throws Error{Cancelled}, Error{Usage} where the step
 // makes no convolution; what a single variant throws becomes its row's note.

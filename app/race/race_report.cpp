@@ -3,10 +3,14 @@
 #include "app/bench/csv_text.h"
 #include "app/filters/number_text.h"
 #include "app/race/crossover_file.h"
+#include "app/session/display.h"
+#include "app/session/session_file.h"
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <string_view>
 #include <utility>
 
 namespace tessera {
@@ -98,6 +102,32 @@ Json deviceJson(const RaceDevice &device) {
     return json;
 }
 
+constexpr const char *subjectFields = ",picture,width,height,format,filter,kernel_width,kernel_height,border,options";
+
+// As subjectFields has them, each after its comma.
+std::string subjectCsv(const std::optional<RaceSubject> &subject) {
+    if (!subject)
+        return std::string(std::size_t(std::ranges::count(std::string_view(subjectFields), ',')), ',');
+    std::string text;
+    for (const std::string &field :
+         {subject->picture, std::to_string(subject->width), std::to_string(subject->height),
+          describeFormat(subject->format), filterOption(*subject), std::to_string(subject->kernelWidth),
+          std::to_string(subject->kernelHeight), borderOption(*subject), otherOptions(*subject)})
+        text += "," + csvField(field);
+    return text;
+}
+
+void addSubject(Json &json, const RaceSubject &subject) {
+    Chain chain;
+    chain.steps = {subject.step};
+    json["picture"] = {{"name", subject.picture},
+                       {"width", subject.width},
+                       {"height", subject.height},
+                       {"format", describeFormat(subject.format)}};
+    json["step"] = Json::parse(formatChain(chain)).at("steps").at(0);
+    json["kernel_size"] = {subject.kernelWidth, subject.kernelHeight};
+}
+
 Json rowJson(const RaceRow &row, double baselineMs) {
     Json json{{"variant", row.variant},
               {"engine", row.engine},
@@ -131,14 +161,15 @@ Json rowJson(const RaceRow &row, double baselineMs) {
 
 } // namespace
 
-std::string raceCsv(std::span<const RaceRow> rows) {
+std::string raceCsv(std::span<const RaceRow> rows, const std::optional<RaceSubject> &subject) {
     const double baselineMs = raceBaseline(rows).ms;
     std::string text = "variant,engine,device,simulated,state,samples";
     for (const auto &[name, value] : figuresOf({}, 0))
         text += std::string(",") + name;
     for (const auto &[name, value] : countsOf({}))
         text += std::string(",") + name;
-    text += ",share_of,error_of,tie_with,explanation,note\r\n";
+    text += std::string(",share_of,error_of,tie_with,explanation,note") + subjectFields + "\r\n";
+    const std::string ofSubject = subjectCsv(subject);
     for (const RaceRow &row : rows) {
         text += csvField(row.variant) + "," + csvField(row.engine) + "," + csvField(row.device) + "," +
                 (row.simulated ? "yes" : "no") + "," + stateName(row.state) + "," + std::to_string(row.samples);
@@ -147,15 +178,18 @@ std::string raceCsv(std::span<const RaceRow> rows) {
         for (const auto &[name, value] : countsOf(row))
             text += "," + (value ? std::to_string(*value) : std::string());
         text += std::string(",") + shareOf(row) + "," + errorOf(row) + "," + csvField(joinedWords(row.tieWith)) + "," +
-                csvField(row.explanation) + "," + csvField(row.note) + "\r\n";
+                csvField(row.explanation) + "," + csvField(row.note) + ofSubject + "\r\n";
     }
     return text;
 }
 
-std::string raceJson(const std::string &subject, std::span<const RaceDevice> devices, std::span<const RaceRow> rows,
-                     const CrossoverMap *map) {
+std::string raceJson(const std::optional<RaceSubject> &subject, std::span<const RaceDevice> devices,
+                     std::span<const RaceRow> rows, const CrossoverMap *map) {
     const RaceBaseline baseline = raceBaseline(rows);
-    Json json{{"subject", subject}, {"speed_up_over", baseline.name}};
+    Json json{{"subject", subject ? describeSubject(*subject) : std::string()}};
+    if (subject)
+        addSubject(json, *subject);
+    json["speed_up_over"] = baseline.name;
     json["devices"] = Json::array();
     for (const RaceDevice &device : devices)
         json["devices"].push_back(deviceJson(device));

@@ -3,19 +3,21 @@
 #pragma once
 
 #include "app/race/crossover.h"
-#include "app/race/race.h"
+#include "app/race/race_subject.h"
 
+#include <optional>
 #include <span>
 #include <string>
 
 namespace tessera {
 
-// RFC 4180: a header and a line a row, numbers with a decimal point whatever the locale.
-std::string raceCsv(std::span<const RaceRow> rows);
+// RFC 4180: a header and a line a row, numbers with a decimal point whatever the locale. Every line ends with the
+// subject: picture, width, height, format, filter, kernel_width, kernel_height, border, options; empty without one.
+std::string raceCsv(std::span<const RaceRow> rows, const std::optional<RaceSubject> &subject = {});
 
-// One object: subject ("512 x 512 8-bit RGB, ..."), devices with their ceilings, rows, and the crossover map where
-// there is one.
-std::string raceJson(const std::string &subject, std::span<const RaceDevice> devices, std::span<const RaceRow> rows,
-                     const CrossoverMap *map = nullptr);
+// One object: subject (as describeSubject() has it), picture, step (as in a chain's file) and kernel_size, devices with
+// their ceilings, rows, and the crossover map where there is one.
+std::string raceJson(const std::optional<RaceSubject> &subject, std::span<const RaceDevice> devices,
+                     std::span<const RaceRow> rows, const CrossoverMap *map = nullptr);
 
 } // namespace tessera

@@ -3,6 +3,7 @@
 
 #include "app/session/pipeline.h"
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -17,5 +18,10 @@ struct Chain {
 
     friend bool operator==(const Chain &, const Chain &) = default;
 };
+
+// Whether any of its steps is on.
+inline bool doesAnything(const Chain &chain) {
+    return std::ranges::any_of(chain.steps, [](const FilterStep &step) { return step.enabled; });
+}
 
 } // namespace tessera

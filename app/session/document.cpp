@@ -1,6 +1,7 @@
 #include "app/session/document.h"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 namespace tessera {
@@ -12,13 +13,36 @@ AnalysedPicture analysePicture(SharedImage picture, const RunControl &control) {
     return analysed;
 }
 
+std::uint64_t pictureDigest(const ConstPixelView &picture) {
+    std::uint64_t digest = 0xcbf29ce484222325;
+    const auto add = [&digest](std::uint64_t word) { digest = (digest ^ word) * 0x100000001b3; };
+    add(std::uint64_t(picture.width));
+    add(std::uint64_t(picture.height));
+    add(std::uint64_t(picture.format.depth) << 8 | std::uint64_t(picture.format.channels));
+    const std::size_t bytes = std::size_t(picture.width) * std::size_t(picture.format.bytesPerPixel());
+    for (int y = 0; y < picture.height; ++y) {
+        const char *row = picture.row<char>(y);
+        std::uint64_t word = 0;
+        std::size_t at = 0;
+        for (; at + sizeof word <= bytes; at += sizeof word) {
+            std::memcpy(&word, row + at, sizeof word);
+            add(word);
+        }
+        word = 0;
+        std::memcpy(&word, row + at, bytes - at);
+        add(word);
+    }
+    return digest;
+}
+
 bool isSameFile(const std::filesystem::path &a, const std::filesystem::path &b) {
     std::error_code ignored;
     return !a.empty() && !b.empty() && std::filesystem::equivalent(a, b, ignored);
 }
 
 Document::Document(AnalysedPicture source, std::string title, std::filesystem::path path)
-    : source_(std::move(source)), title_(std::move(title)), path_(std::move(path)) {}
+    : source_(std::move(source)), digest_(pictureDigest(source_.stack.picture()->view())), title_(std::move(title)),
+      path_(std::move(path)) {}
 
 void Document::selectStep(std::size_t index) {
     currentStep_ = index;

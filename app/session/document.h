@@ -2,10 +2,12 @@
 // immutable and may be read from any.
 #pragma once
 
+#include "app/session/document_view.h"
 #include "app/session/history.h"
 #include "app/session/picture_stack.h"
 #include "app/stats/statistics.h"
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -27,6 +29,10 @@ struct FilterResult {
     PipelineTimes times;
 };
 
+// A number of size, kind and every byte of the pixels: another one means another picture. 64-bit FNV-1a over words in
+// place of bytes (Fowler, Noll and Vo, draft-eastlake-fnv). No guard against who wants two pictures to have the same.
+std::uint64_t pictureDigest(const ConstPixelView &picture);
+
 // Whether both names lead to one file that exists.
 bool isSameFile(const std::filesystem::path &a, const std::filesystem::path &b);
 
@@ -37,6 +43,7 @@ public:
 
     const AnalysedPicture &source() const { return source_; }
     const Image &picture() const { return *source_.stack.picture(); }
+    std::uint64_t digest() const { return digest_; } // pictureDigest()
     const std::string &title() const { return title_; }
     // The file that holds the picture itself; empty: none does.
     const std::filesystem::path &path() const { return path_; }
@@ -90,10 +97,14 @@ public:
     const Chain &resultChain() const { return resultChain_; }
     bool resultIsCurrent() const { return result_ && resultChain_ == chain_; }
 
+    const DocumentView &view() const { return view_; }
+    void setView(const DocumentView &view) { view_ = viewWithin(view, picture().width(), picture().height()); }
+
 private:
     void keepSelectionValid();
 
     AnalysedPicture source_;
+    std::uint64_t digest_;
     std::string title_;
     std::filesystem::path path_;
     Chain chain_;
@@ -101,6 +112,7 @@ private:
     std::filesystem::path savedIn_; // in this file; empty: in none
     std::filesystem::path saveFolder_;
     std::size_t currentStep_ = 0;
+    DocumentView view_;
     History history_;
     std::optional<FilterResult> result_;
     Chain resultChain_;

@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <cstdio>
 
 namespace tessera {
 
@@ -98,6 +100,12 @@ FilterStep stepFrom(const Json &json, std::string_view source) {
     return step;
 }
 
+Json rectangleJson(const Rectangle &rectangle) { return {rectangle.x, rectangle.y, rectangle.width, rectangle.height}; }
+
+Rectangle rectangleFrom(const Json &json) {
+    return {json.at(0).get<int>(), json.at(1).get<int>(), json.at(2).get<int>(), json.at(3).get<int>()};
+}
+
 Json chainJson(const Chain &chain) {
     Json json;
     json["format"] = "tessera-chain";
@@ -107,8 +115,29 @@ Json chainJson(const Chain &chain) {
     for (const FilterStep &step : chain.steps)
         json["steps"].push_back(stepJson(step));
     if (chain.area)
-        json["area"] = {chain.area->x, chain.area->y, chain.area->width, chain.area->height};
+        json["area"] = rectangleJson(*chain.area);
     return json;
+}
+
+void addView(Json &json, const DocumentView &view) {
+    if (!view.region.empty())
+        json["region"] = rectangleJson(view.region);
+    if (!view.fitted)
+        json["view"] = {{"zoom", view.zoom}, {"centre", {view.centreX, view.centreY}}};
+}
+
+DocumentView viewFrom(const Json &json) {
+    DocumentView view;
+    if (json.contains("region"))
+        view.region = rectangleFrom(json.at("region"));
+    if (json.contains("view")) {
+        const Json &look = json.at("view");
+        view.fitted = false;
+        view.zoom = look.at("zoom").get<double>();
+        view.centreX = look.at("centre").at(0).get<double>();
+        view.centreY = look.at("centre").at(1).get<double>();
+    }
+    return view;
 }
 
 Json entryJson(const SessionEntry &entry) {
@@ -116,9 +145,15 @@ Json entryJson(const SessionEntry &entry) {
     setPath(json, "path", entry.path);
     if (!entry.savedIn.empty())
         setPath(json, "saved_in", entry.savedIn);
+    if (entry.digest) {
+        char digits[17];
+        std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(*entry.digest));
+        json["digest"] = digits;
+    }
     json["title"] = entry.title;
     json["step"] = entry.currentStep;
     json["chain"] = chainJson(entry.chain);
+    addView(json, entry.view);
     return json;
 }
 
@@ -135,20 +170,30 @@ Chain chainFrom(const Json &json, std::string_view source) {
     chain.depth = OutputDepth(indexOf(depthNames, json.value("depth", std::string("keep"))));
     for (const Json &step : json.at("steps"))
         chain.steps.push_back(stepFrom(step, source));
-    if (json.contains("area")) {
-        const Json &area = json.at("area");
-        chain.area =
-            Rectangle{area.at(0).get<int>(), area.at(1).get<int>(), area.at(2).get<int>(), area.at(3).get<int>()};
-    }
+    if (json.contains("area"))
+        chain.area = rectangleFrom(json.at("area"));
     return chain;
+}
+
+std::uint64_t digestFrom(const std::string &digits) {
+    std::uint64_t digest = 0;
+    const char *end = digits.data() + digits.size();
+    if (digits.size() != 16 || std::from_chars(digits.data(), end, digest, 16).ptr != end)
+        throw Error(ErrorKind::Input, "the digest of a picture is no number of 16 hexadecimal digits");
+    return digest;
 }
 
 SessionEntry entryFrom(const Json &json, std::string_view source) {
     if (!json.at("path").is_string()) // else pathFrom() would take it for empty
         throw Error(ErrorKind::Input, "the path of a picture is no text");
-    return {pathFrom(json, "path"), json.value("title", std::string()), chainFrom(json.at("chain"), source),
-            json.value("step", std::size_t(0)),
-            json.contains("saved_in") ? pathFrom(json, "saved_in") : std::filesystem::path()};
+    SessionEntry entry{pathFrom(json, "path"), json.value("title", std::string()), chainFrom(json.at("chain"), source),
+                       json.value("step", std::size_t(0))};
+    if (json.contains("saved_in"))
+        entry.savedIn = pathFrom(json, "saved_in");
+    entry.view = viewFrom(json);
+    if (json.contains("digest"))
+        entry.digest = digestFrom(json.at("digest").get<std::string>());
+    return entry;
 }
 
 // "line 3, column 7" of the byte that the parser stumbled over, counted from 1.

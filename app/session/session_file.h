@@ -2,8 +2,11 @@
 #pragma once
 
 #include "app/session/chain.h"
+#include "app/session/document_view.h"
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +27,10 @@ struct SessionEntry {
     Chain chain;
     std::size_t currentStep = 0;
     std::filesystem::path savedIn = {}; // the file that holds what the chain makes of it; empty: none does
+    DocumentView view = {};             // may reach out of the picture
+    // pictureDigest() of it, to notice that the file holds another one by now; nullopt: an older version has not kept
+    // it
+    std::optional<std::uint64_t> digest = {};
 };
 
 struct SessionState {
@@ -33,8 +40,9 @@ struct SessionState {
 };
 
 // {"format": "tessera-session", "version": 1, "current": 0, "pictures": [{"path": ..., "title": ..., "chain": {...}}]}.
-// "saved_in": a path, where the result is in a file. A path that is no UTF-8 has its bytes beside it, as
-// "path_bytes_hex".
+// "region": [x, y, width, height], where one is marked; "view": {"zoom": 2, "centre": [x, y]}, where it is not fitted.
+// "saved_in": a path, where the result is in a file. "digest": 16 hexadecimal digits. A path that is no UTF-8 has its
+// bytes beside it, as "path_bytes_hex".
 std::string formatSession(const SessionState &session);
 SessionState parseSession(std::string_view text, std::string_view source); // throws as parseChain does
 

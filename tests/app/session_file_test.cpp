@@ -3,6 +3,8 @@
 
 #include <QTest>
 
+#include <limits>
+
 using namespace tessera;
 
 namespace {
@@ -41,6 +43,7 @@ private slots:
     void brokenFilesAreRefused_data();
     void brokenFilesAreRefused();
     void garbageIsSaidInPlainWords();
+    void viewsStayInsideTheirPicture();
 };
 
 void SessionFileTest::chainsComeBackAsTheyWere() {
@@ -54,6 +57,8 @@ void SessionFileTest::sessionsComeBackAsTheyWere() {
     session.entries = {{"/a/b c.png", "b c.png", richChain(), 1}, {"/ä/ö.tif", "ö.tif", {}, 0}};
     session.current = 1;
     session.entries[0].savedIn = std::string("/results/b-\xe4.png");
+    session.entries[0].view = {{3, 4, 50, 60}, false, 2.5, 10.25, 20};
+    session.entries[1].digest = 0x00ab0000cdef1234;
     session.variant = "tiled";
     session.device = "sim";
     const SessionState back = parseSession(formatSession(session), "test");
@@ -63,6 +68,9 @@ void SessionFileTest::sessionsComeBackAsTheyWere() {
     QVERIFY(back.entries[1].path == session.entries[1].path);
     QCOMPARE(back.entries[0].savedIn.native(), session.entries[0].savedIn.native());
     QVERIFY(back.entries[1].savedIn.empty());
+    QVERIFY(back.entries[0].view == session.entries[0].view);
+    QVERIFY(back.entries[1].view == DocumentView{});
+    QVERIFY(!back.entries[0].digest && back.entries[1].digest == session.entries[1].digest);
     QCOMPARE(back.entries[1].title, session.entries[1].title);
     QCOMPARE(back.current, 1);
     QCOMPARE(back.variant, session.variant);
@@ -133,6 +141,22 @@ void SessionFileTest::garbageIsSaidInPlainWords() {
     QVERIFY2(lacking.startsWith(QStringLiteral("work.tessera is no session")) &&
                  !lacking.contains(QStringLiteral("exception")),
              qPrintable(lacking));
+}
+
+// A file may hold anything, and the picture may be another one by now.
+void SessionFileTest::viewsStayInsideTheirPicture() {
+    const auto region = [](const Rectangle &marked) { return viewWithin({marked, true, 1, 0, 0}, 40, 30).region; };
+    const int most = std::numeric_limits<int>::max(), least = std::numeric_limits<int>::min();
+    QVERIFY(region({3, 4, 5, 6}) == (Rectangle{3, 4, 5, 6}));
+    QVERIFY(region({-3, 20, 50, 60}) == (Rectangle{0, 20, 40, 10}));
+    QVERIFY(region({most, most, most, most}).empty());
+    QVERIFY(region({least, least, most, most}).empty());
+    QVERIFY(region({1, 1, most, most}) == (Rectangle{1, 1, 39, 29}));
+    QVERIFY(region({5, 5, -2, 3}).empty() && region({40, 0, 1, 1}).empty());
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    QVERIFY(viewWithin({{}, false, 0, 1, 1}, 40, 30).fitted && viewWithin({{}, false, nan, 1, 1}, 40, 30).fitted);
+    QVERIFY(viewWithin({{}, false, 2, nan, 1}, 40, 30) == DocumentView{});
+    QVERIFY((viewWithin({{}, false, 2, 7, 1}, 40, 30) == DocumentView{{}, false, 2, 7, 1}));
 }
 
 } // namespace

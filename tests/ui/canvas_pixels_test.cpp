@@ -268,7 +268,7 @@ void CanvasPixelsTest::onlyTheRegionIsFiltered() {
     // Saved is what is shown, from a result and without one.
     const QString path = folder_.path(QStringLiteral("area.png"));
     window_->session().save(path, {.format = {}, .overwrite = true}, OutputDepth::Keep);
-    QVERIFY(QTest::qWaitFor([&] { return QFileInfo::exists(path) && !window_->session().busyWithFiles(); }));
+    QVERIFY(waitUntilIdle(*window_));
     QVERIFY(isRight(loadImage(path.toStdString())));
     // A session keeps it.
     const SessionState state = parseSession(formatSession(window_->session().state()), "test");

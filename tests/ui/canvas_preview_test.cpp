@@ -168,7 +168,7 @@ void CanvasPreviewTest::cancellingDoesNotWaitForAFile() {
     stop.request_stop();
     QVERIFY(loading.get());
     window_->open({QString::fromLocal8Bit(pipe)});
-    QVERIFY(QTest::qWaitFor([&] { return !window_->session().busyWithFiles(); }));
+    QVERIFY(waitUntilIdle(*window_));
     open(); // the next picture is not kept waiting either
     QCOMPARE(window_->session().count(), 1);
     // Lets the reader, which the program has left behind, come to its end.

@@ -3,6 +3,8 @@
 // TESSERA_SCREENSHOT_PICTURE names a picture of one's own to show; QT_SCALE_FACTOR renders at one scale only.
 #include "app/image/image_io.h"
 #include "tests/ui/window_test_support.h"
+#include "ui/kernel_editor/kernel_panel.h"
+#include "ui/kernel_editor/kernel_window.h"
 #include "ui/panels/batch_dialog.h"
 #include "ui/panels/command_palette.h"
 #include "ui/panels/filter_list.h"
@@ -28,6 +30,7 @@
 #include <QToolButton>
 
 #include <cmath>
+#include <functional>
 #include <tuple>
 
 using namespace tessera;
@@ -43,6 +46,7 @@ private slots:
     void everyThemeAndSize();
     void canvas_data() { everyThemeAndSize_data(); }
     void canvas();
+    void told();
     void readme();
 
 private:
@@ -57,6 +61,7 @@ private:
     void keepBatch(MainWindow &window, const QString &tag);
     void keepMenus(MainWindow &window, const QString &tag);
     void keepQuestion(MainWindow &window, const QString &tag);
+    void keepAsked(MainWindow &window, const QString &name, const std::function<void()> &ask);
     void keepReplacing(BatchDialog &dialog, const QString &tag);
     void keepRefusals(MainWindow &window, const QString &tag);
     WindowTestFolder folder_;
@@ -147,15 +152,7 @@ void WindowScreenshots::keepQuestion(MainWindow &window, const QString &tag) {
     QVERIFY(QTest::qWaitFor([&] { return window.session().count() == 2; }));
     QVERIFY(waitUntilIdle(window));
     keep(window, tag + QStringLiteral("-tabs"));
-    window.setAsksBeforeClosing(true);
-    QTimer::singleShot(50, this, [&] {
-        auto *question = qobject_cast<QMessageBox *>(QApplication::activeModalWidget());
-        QVERIFY(question);
-        keep(*question, tag + QStringLiteral("-question"));
-        question->reject();
-    });
-    QVERIFY(!window.close());
-    window.setAsksBeforeClosing(false);
+    keepAsked(window, tag + QStringLiteral("-question"), [&] { QVERIFY(!window.close()); });
 }
 
 void WindowScreenshots::everyThemeAndSize_data() {
@@ -269,6 +266,54 @@ void WindowScreenshots::canvas() {
     QVERIFY(QTest::qWaitFor([&] { return canvas.content().patch || !window.session().filtering(); }, 60000));
     keep(window, tag + QStringLiteral("-preview"));
     window.session().cancel();
+    QVERIFY(window.close());
+}
+
+void WindowScreenshots::keepAsked(MainWindow &window, const QString &name, const std::function<void()> &ask) {
+    window.setAsksBeforeClosing(true);
+    QTimer::singleShot(50, this, [&] {
+        auto *question = qobject_cast<QMessageBox *>(QApplication::activeModalWidget());
+        QVERIFY(question);
+        keep(*question, name);
+        question->reject();
+    });
+    ask();
+    window.setAsksBeforeClosing(false);
+}
+
+// What the window says of one picture of floats with alpha: its figures, messages, questions, the kernel's complaint.
+void WindowScreenshots::told() {
+    MainWindow window;
+    window.setAsksBeforeClosing(false);
+    window.resize(1024, 700);
+    window.show();
+    QVERIFY(openAndWait(window, writeScene(folder_, QStringLiteral("floats.tif"), 300, 200, {Depth::F32, 4})));
+    window.session().edit([](Document &document) { document.setFilter(parseFilter("emboss")); });
+    QVERIFY(waitUntilIdle(window));
+    for (int i = 1; i <= 5; ++i)
+        window.showMessage({Message::Kind::Warning,
+                            QStringLiteral("The picture %1.png has changed since it was last open").arg(i),
+                            QStringLiteral("its filters were kept and run on it as it is now")});
+    keep(window, QStringLiteral("told-messages"));
+    keepAsked(window, QStringLiteral("told-closing-picture"),
+              [&] { window.findChild<QAction *>(QStringLiteral("file.close"))->trigger(); });
+    auto *kernel = window.findChild<KernelPanel *>();
+    kernel->enlarge();
+    QWidget *editor = kernel->ownWindow();
+    keep(*editor, QStringLiteral("told-kernel-quiet"));
+    auto *divisor = editor->findChild<QLineEdit *>(QStringLiteral("kernel.divisor"));
+    divisor->setText(QStringLiteral("abc"));
+    QTest::keyClick(divisor, Qt::Key_Return);
+    keep(*editor, QStringLiteral("told-kernel-complains"));
+    editor->close();
+    const QString target = folder_.path(QStringLiteral("appears.tif"));
+    window.saveDialog();
+    window.findChild<QLineEdit *>(QStringLiteral("save.path"))->setText(target);
+    QFile appears(target);
+    QVERIFY(appears.open(QFile::WriteOnly) && appears.write("of another program") > 0);
+    appears.close();
+    window.findChild<QPushButton *>(QStringLiteral("save.accept"))->click();
+    keepChild<SaveDialog>(window, QStringLiteral("told-save-appeared"));
     QVERIFY(window.close());
 }
 

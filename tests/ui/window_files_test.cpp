@@ -89,7 +89,7 @@ void WindowFilesTest::savesWhatIsShown() {
     auto *save = find<QPushButton>(QStringLiteral("save.accept"));
     QVERIFY(save->isEnabled());
     QTest::mouseClick(save, Qt::LeftButton);
-    QVERIFY(QTest::qWaitFor([&] { return QFileInfo::exists(target) && !window_->session().busyWithFiles(); }));
+    QVERIFY(waitUntilIdle(*window_));
     QVERIFY(samePixels(loadImage(target.toStdString()), expected()));
     QVERIFY(QTest::qWaitFor([&] { return !window_->isWindowModified(); }));
 }
@@ -105,7 +105,7 @@ void WindowFilesTest::saveDialogRefusesWhatWouldBeLost() {
     QVERIFY(save->isEnabled());
     QTest::mouseClick(save, Qt::LeftButton);
     const QString target = folder_.path(QStringLiteral("deep.jpg"));
-    QVERIFY(QTest::qWaitFor([&] { return QFileInfo::exists(target) && !window_->session().busyWithFiles(); }));
+    QVERIFY(waitUntilIdle(*window_));
     QVERIFY(loadImage(target.toStdString()).format().depth == Depth::U8);
 }
 
@@ -117,8 +117,8 @@ void WindowFilesTest::aDamagedFileLeavesWhatWasOpen() {
     QVERIFY(whole.size() > 1000);
     const QString broken = put(folder_.path(QStringLiteral("broken.png")), whole.left(1000));
     window_->open({broken, folder_.path(QStringLiteral("missing.png"))});
-    QVERIFY(QTest::qWaitFor([&] { return !window_->session().busyWithFiles(); }));
-    QVERIFY(QTest::qWaitFor([&] { return find<MessageBar>()->isShowing(); }));
+    QVERIFY(waitUntilIdle(*window_));
+    QVERIFY(find<MessageBar>()->isShowing());
     QVERIFY2(find<MessageBar>()->message().kind == Message::Kind::Error,
              qPrintable(find<MessageBar>()->message().what));
     QVERIFY(!find<MessageBar>()->message().what.isEmpty());

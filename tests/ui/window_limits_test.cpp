@@ -227,7 +227,7 @@ void WindowLimitsTest::aFailedSaveLosesNothing() {
     QCOMPARE(find<QComboBox>("save.depth")->currentIndex(), int(OutputDepth::U8));
     QCOMPARE(find<QSpinBox>("save.quality")->value(), 77);
     QTest::mouseClick(find<QPushButton>("save.accept"), Qt::LeftButton);
-    QVERIFY(QTest::qWaitFor([&] { return QFile::exists(target) && !document().needsSaving(); }, 20000));
+    QVERIFY(waitUntilIdle(*window_));
     QVERIFY(window_->isVisible()); // closing was given up with the save that failed
     window_->setAsksBeforeClosing(false);
 }
@@ -301,7 +301,7 @@ void WindowLimitsTest::otherFilesAreProposedAsNamedLast() {
         const QString refused = folder_.path(entry == QStringLiteral("Save session…") ? QStringLiteral("mine.tessera")
                                                                                       : QStringLiteral("mine.json"));
         QVERIFY(inDialog(entry, refused) != QStringLiteral("mine"));
-        QTRY_VERIFY(!window_->session().busyWithFiles());
+        QVERIFY(waitUntilIdle(*window_));
         QVERIFY(QFile::remove(refused));
     }
     QCOMPARE(inDialog(QStringLiteral("Save session…"), {}), QStringLiteral("mine"));

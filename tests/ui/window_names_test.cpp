@@ -134,7 +134,8 @@ void WindowNamesTest::aNameIsShownOnOneLine() {
 // A sentence begins with a capital, and a name keeps its letters: of a folder, of a file, with and without an ending.
 void WindowNamesTest::noNameIsCapitalised() {
     const auto said = [&](const QString &name) {
-        QVERIFY(QTest::qWaitFor([&] { return bar().isShowing() && !window_->session().busyWithFiles(); }, 20000));
+        QVERIFY(waitUntilIdle(*window_));
+        QVERIFY(bar().isShowing());
         const QString text = shownText();
         QVERIFY2(text.contains(name), qPrintable(text));
         QVERIFY2(text[0].isUpper() || text[0] == QLatin1Char('/'), qPrintable(text));
@@ -170,7 +171,7 @@ void WindowNamesTest::aNameThatIsNoUtf8IsOpened() {
     QCOMPARE(find<QTabBar>()->tabText(0), shown);
     QVERIFY(samePixels(document().picture(), testScene(40, 30, {Depth::U8, 3})));
     QVERIFY(!bar().isShowing());
-    QVERIFY(QTest::qWaitFor([&] { return !window_->session().busyWithFiles(); }));
+    QVERIFY(waitUntilIdle(*window_));
     makeWindow(); // another start: it is among the recent files
     bool found = false;
     for (QToolButton *button : find<StartPage>()->findChildren<QToolButton *>())

@@ -121,7 +121,7 @@ void WindowNarrowTest::theRaceHeadIsNeverCut() {
     auto *panel = find<RacePanel>();
     panel->setView(view);
     if (running) {
-        panel->begin();
+        panel->showRecord({*window_->session().raceSubject(), raceRows()}, true);
         panel->setMeasuringMap(true);
         RaceDevice device;
         device.id = "a";

@@ -364,7 +364,7 @@ void WindowRaceTest::buttonsStandStill() {
             QCOMPARE(places(withStart), withStart ? still : views);
         }
         panel()->setView(RaceView::Table);
-        panel()->begin();
+        panel()->showRecord({*window_->session().raceSubject(), raceRows()}, true);
         QCoreApplication::processEvents();
         QVERIFY(find<QToolButton>(QStringLiteral("race.pause"))->isVisible());
         QCOMPARE(places(true), still);
@@ -527,6 +527,12 @@ void WindowRaceTest::theMapIsMeasuredAndKept() {
     QVERIFY(QTest::qWaitFor([&] { return panel()->crossover()->map().has_value(); }, 10000));
     QVERIFY(*panel()->crossover()->map() == measured);
     QVERIFY(!window_->session().crossover().running());
+    // A map alone can be exported, too; without rows there is neither a table nor a chart of them.
+    QVERIFY(find<QToolButton>(QStringLiteral("race.export"))->isEnabled());
+    QStringList names;
+    for (const auto &[name, content] : exportWholeRace(*panel()))
+        names << name;
+    QCOMPARE(names, (QStringList{QStringLiteral("race.json"), QStringLiteral("race-crossover.png")}));
     // Escape stops a map; what was measured stays.
     window_->session().startCrossover({}, true);
     QVERIFY(QTest::qWaitFor([&] { return !panel()->crossover()->map()->cells.front().times.empty(); }, 60000));

@@ -89,7 +89,7 @@ void WindowRecoveryTest::theRealProgramIsKilledTwice() {
     open(QStringLiteral("second.png"), 64, 48, {Depth::U16, 1});
     const QString session = folder_.path(QStringLiteral("work.tessera"));
     window_->session().saveSession(session);
-    QVERIFY(QTest::qWaitFor([&] { return QFile::exists(session) && !window_->session().busyWithFiles(); }, patienceMs));
+    QVERIFY(waitUntilIdle(*window_));
     QProcess process;
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
     environment.insert(QStringLiteral("XDG_DATA_HOME"), folder_.path(QStringLiteral("data")));
@@ -378,7 +378,8 @@ void WindowRecoveryTest::aSavedSessionHoldsPicturesWithoutAFile() {
     const QString path = place.filePath(QStringLiteral("all.tessera"));
     for (const int files : {3, 3}) { // again: they have a file now
         session.saveSession(path);
-        QVERIFY(QTest::qWaitFor([&] { return !session.busyWithFiles() && !window_->isWindowModified(); }, patienceMs));
+        QVERIFY(waitUntilIdle(*window_));
+        QVERIFY(!window_->isWindowModified());
         QTRY_VERIFY_WITH_TIMEOUT(
             bar().isShowing() && bar().message().what == QStringLiteral("Saved the session %1").arg(path), patienceMs);
         QCOMPARE(QDir(place.filePath(QStringLiteral("all.tessera-pictures"))).entryList(QDir::Files).size(), files);

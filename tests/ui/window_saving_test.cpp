@@ -6,6 +6,7 @@
 
 #include <QAction>
 #include <QComboBox>
+#include <QDeadlineTimer>
 #include <QDir>
 #include <QFile>
 #include <QFileDialog>
@@ -16,6 +17,7 @@
 #include <QPushButton>
 #include <QTabBar>
 #include <QTest>
+#include <QThread>
 
 #include <cmath>
 #include <limits>
@@ -43,6 +45,7 @@ private slots:
     void aReopenedPictureIsSavedAsItWas();
     void theMarkIsSeenInANarrowTab();
     void aPictureThatOpensMeanwhileIsNotTheOneSaved();
+    void whoIsBusyNoMoreHasSaved();
     void theDialogGoesWithItsPicture();
     void browsingGivesThePath();
 
@@ -90,7 +93,7 @@ void WindowSavingTest::whatIsNoNumberIsCounted() {
     QVERIFY2(note().contains(QStringLiteral("2 values are infinite and become 0 or 255.")), qPrintable(note()));
     QVERIFY2(!note().contains(QStringLiteral("cut off")), qPrintable(note())); // no finite one is
     QTest::mouseClick(find<QPushButton>("save.accept"), Qt::LeftButton);
-    QVERIFY(QTest::qWaitFor([&] { return QFile::exists(target) && !window_->session().busyWithFiles(); }, 20000));
+    QVERIFY(waitUntilIdle(*window_));
     const Image saved = loadImage(target.toStdString()); // and so they do
     const std::uint8_t *levels = saved.view().row<std::uint8_t>(0);
     QCOMPARE(int(levels[0]) + levels[4] + levels[8], 0);
@@ -271,13 +274,40 @@ void WindowSavingTest::aPictureThatOpensMeanwhileIsNotTheOneSaved() {
     open(QStringLiteral("second.png"), 60, 50); // named at the start, or dropped before the dialog came
     QCOMPARE(window_->session().currentIndex(), 1);
     QTest::mouseClick(find<QPushButton>("save.accept"), Qt::LeftButton);
-    // The file is written a moment before the picture is told so.
-    QVERIFY(QTest::qWaitFor([&] { return QFile::exists(target) && !window_->session().saving(); }, 20000));
+    QVERIFY(waitUntilIdle(*window_));
     QVERIFY(samePixels(loadImage(target.toStdString()), first));
     QVERIFY(!window_->session().documentAt(0)->needsSaving());
     QCOMPARE(proposed(), folder_.path(QStringLiteral("second.png"))); // what was chosen is not proposed for it
     window_->session().setCurrentIndex(0);
     QCOMPARE(proposed(), target);
+}
+
+// The file is there a moment before the picture is told so: until then the session is busy.
+void WindowSavingTest::whoIsBusyNoMoreHasSaved() {
+    open(QStringLiteral("told.png"), 40, 30);
+    filter("emboss");
+    Session &session = window_->session();
+    std::vector<bool> unsaved; // whenever the session says that it has come to rest
+    const auto watch = connect(&session, &Session::runStateChanged, this, [&] {
+        if (!session.busyWithFiles())
+            unsaved.push_back(document().needsSaving());
+    });
+    const QString target = folder_.path(QStringLiteral("told-saved.png"));
+    session.save(target, {}, OutputDepth::Keep);
+    const QDeadlineTimer patience(20000);
+    while (!QFile::exists(target) && !patience.hasExpired())
+        QThread::msleep(5); // and no event comes through meanwhile
+    QThread::msleep(100);
+    QVERIFY(QFile::exists(target) && document().needsSaving());
+    QVERIFY(session.busyWithFiles());
+    QVERIFY(waitUntilIdle(*window_));
+    disconnect(watch);
+    QVERIFY(!document().needsSaving());
+    QCOMPARE(unsaved, std::vector<bool>{false});
+    // What is given up before its turn comes to an end as well.
+    session.openFiles({target, target, target});
+    session.cancel();
+    QVERIFY(waitUntilIdle(*window_));
 }
 
 void WindowSavingTest::theDialogGoesWithItsPicture() {

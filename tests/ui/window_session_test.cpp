@@ -136,7 +136,7 @@ void WindowSessionTest::sessionsAreSavedAndOpened() {
     filter("emboss:angle=30");
     const QString path = folder_.path(QStringLiteral("work.tessera"));
     window_->session().saveSession(path);
-    QVERIFY(QTest::qWaitFor([&] { return QFile::exists(path) && !window_->session().busyWithFiles(); }));
+    QVERIFY(waitUntilIdle(*window_));
     makeWindow();
     window_->session().openSession(path);
     QVERIFY(QTest::qWaitFor([&] { return window_->session().count() == 2 && !window_->session().restoring(); }, 20000));

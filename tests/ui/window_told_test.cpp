@@ -32,6 +32,8 @@ private slots:
     void aNoteStaysForAsLongAsItHolds();
     void aNoteGoesAndComesWithItsPicture();
     void channelsWithoutAValueHaveNoFigures();
+    void noFigureIsCut_data();
+    void noFigureIsCut();
     void noMemoryNamesWhatWasSaved();
     void noMemoryNamesWhatWasOpened();
     void noMemoryForAFilterIsSaidInWords();
@@ -95,7 +97,7 @@ void WindowToldTest::narrowedValuesAreToldOfEveryFile() {
     bar().clear();
     const QString session = folder_.path(QStringLiteral("work.tessera"));
     window_->session().saveSession(session);
-    QVERIFY(QTest::qWaitFor([&] { return QFile::exists(session); }, 20000));
+    QVERIFY(waitUntilIdle(*window_));
     makeWindow();
     window_->open({session}); // a session opens its files anew
     QVERIFY(QTest::qWaitFor([&] { return window_->session().count() == 3; }, 20000));
@@ -156,6 +158,48 @@ void WindowToldTest::channelsWithoutAValueHaveNoFigures() {
     const ImageStatistics one = computeStatistics(image.view());
     model.setStatistics(&one, Depth::F32);
     QCOMPARE(model.index(0, 1).data().toString(), QStringLiteral("0.5000"));
+}
+
+void WindowToldTest::noFigureIsCut_data() {
+    QTest::addColumn<double>("middle");
+    QTest::addColumn<double>("spread"); // about it, in alpha a hundredth of that
+    QTest::newRow("nearly opaque") << 1.0 << 1e-3;
+    QTest::newRow("dark") << 2e-5 << 1e-5;
+    QTest::newRow("below zero") << -0.02 << 0.03;
+    QTest::newRow("bright") << 54321.5 << 3000.0;
+    QTest::newRow("beyond") << 2.5e7 << 1e7;
+}
+
+// Four channels and luminance in the narrowest column that the window has.
+void WindowToldTest::noFigureIsCut() {
+    QFETCH(double, middle);
+    QFETCH(double, spread);
+    Image image(16, 8, {Depth::F32, 4});
+    for (int y = 0; y < 8; ++y)
+        for (int i = 0; i < 64; ++i)
+            image.view().row<float>(y)[i] =
+                float(middle + spread * (i % 4 == 3 ? 0.01 : 1) * std::sin(double(y * 64 + i)));
+    const ImageStatistics statistics = computeStatistics(image.view());
+    StatisticsTable table(QStringLiteral("original"), QStringLiteral("Statistics"));
+    table.resize(table.sizeHint());
+    table.show();
+    table.setStatistics(&statistics, Depth::F32);
+    const QFontMetrics metrics(table.font());
+    const QAbstractItemModel &model = *table.model();
+    QCOMPARE(model.columnCount(), 6);
+    for (int row = 0; row < model.rowCount(); ++row)
+        for (int column = 0; column < 6; ++column) {
+            const QString figure = model.index(row, column).data().toString();
+            QVERIFY2(metrics.horizontalAdvance(figure) <= table.columnWidth(column) - 4,
+                     qPrintable(QStringLiteral("%1 needs %2 of %3")
+                                    .arg(figure)
+                                    .arg(metrics.horizontalAdvance(figure))
+                                    .arg(table.columnWidth(column))));
+        }
+    bool isNumber = false;
+    const double deviation = model.index(3, 4).data().toString().toDouble(&isNumber);
+    const double wanted = statistics.channels[3].standardDeviation;
+    QVERIFY(isNumber && std::abs(deviation - wanted) <= 0.05 * wanted);
 }
 
 void WindowToldTest::noMemoryNamesWhatWasSaved() {

@@ -99,7 +99,8 @@ void WindowTransferTest::remembersTheQuality() {
     dialog->findChild<QLineEdit *>(QStringLiteral("save.path"))->setText(folder_.path(QStringLiteral("q.jpg")));
     dialog->findChild<QSpinBox *>(QStringLiteral("save.quality"))->setValue(71);
     QTest::mouseClick(dialog->findChild<QPushButton *>(QStringLiteral("save.accept")), Qt::LeftButton);
-    QVERIFY(QTest::qWaitFor([&] { return !window_->session().busyWithFiles() && !find<SaveDialog>(); }, 20000));
+    QVERIFY(waitUntilIdle(*window_));
+    QTRY_VERIFY(!find<SaveDialog>());
     window_->saveDialog();
     QCOMPARE(find<SaveDialog>()->findChild<QSpinBox *>(QStringLiteral("save.quality"))->value(), 71);
     find<SaveDialog>()->reject();

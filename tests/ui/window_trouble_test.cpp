@@ -202,7 +202,8 @@ void WindowTroubleTest::hostileFiles() {
     const QString path = put(folder_.path(name), content);
     QVERIFY(!path.isEmpty());
     window_->open({path});
-    QVERIFY(QTest::qWaitFor([&] { return bar().isShowing() && !window_->session().busyWithFiles(); }, 20000));
+    QVERIFY(waitUntilIdle(*window_));
+    QVERIFY(bar().isShowing());
     QVERIFY(bar().message().kind == Message::Kind::Error);
     QVERIFY(!bar().message().what.isEmpty());
     QCOMPARE(bar().findChild<QLabel *>()->textFormat(), Qt::PlainText);
@@ -219,7 +220,7 @@ void WindowTroubleTest::everyBadFileIsNamed() {
     QCOMPARE(::mkfifo(pipe.constData(), 0600), 0); // nobody ever writes to it
     paths << QString::fromLocal8Bit(pipe) << folder_.path(QStringLiteral("missing.png"));
     window_->open(paths);
-    QVERIFY(QTest::qWaitFor([&] { return !window_->session().busyWithFiles(); }, 20000));
+    QVERIFY(waitUntilIdle(*window_));
     QVERIFY(QTest::qWaitFor([&] { return bar().count() == std::size_t(paths.size()); }));
     const QString text = bar().accessibleDescription();
     QVERIFY2(text.contains(QStringLiteral("And 4 more")), qPrintable(text));

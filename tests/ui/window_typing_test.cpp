@@ -38,6 +38,7 @@ private slots:
     void theUnitIsNotDeleted();
     void whatIsNoNumberIsRed();
     void linesThatTakeNumbersAreRed();
+    void aDivisorMayBeAFraction();
     void aDivisorThatIsNoneSaysWhy_data();
     void aDivisorThatIsNoneSaysWhy();
     void theKernelWindowSaysWhyToo();
@@ -141,7 +142,7 @@ void WindowTypingTest::linesThatTakeNumbersAreRed() {
         type(divisor, QString::fromLatin1(text), false);
         QVERIFY2(isRed(divisor), text);
     }
-    for (const char *text : {"auto", "Auto", "2,5", "-3"}) {
+    for (const char *text : {"auto", "Auto", "2,5", "-3", "1/9", "-1,5/3"}) {
         type(divisor, QString::fromLatin1(text), false);
         QVERIFY2(!isRed(divisor), text);
     }
@@ -162,6 +163,26 @@ void WindowTypingTest::linesThatTakeNumbersAreRed() {
     QTest::keyClicks(cell, QStringLiteral("x"));
     QVERIFY(isRed(cell));
     QTest::keyClick(cell, Qt::Key_Escape);
+    QVERIFY(waitUntilIdle(*window_));
+}
+
+void WindowTypingTest::aDivisorMayBeAFraction() {
+    clickFilter(QStringLiteral("Sharpen"));
+    auto *divisor = find<QLineEdit>(QStringLiteral("kernel.divisor"));
+    const auto now = [&] { return find<KernelPanel>()->kernel().divisor; };
+    type(divisor, QStringLiteral("1/9"));
+    QCOMPARE(now(), std::optional(1.0 / 9));
+    QCOMPARE(divisor->text(), QStringLiteral("0.111111"));
+    const std::size_t states = window_->session().document()->history().position();
+    divisor->setFocus(); // and on, with nothing typed: what is shown has fewer digits
+    window_->canvas().panes().front()->setFocus();
+    QTest::keyClick(divisor, Qt::Key_Return);
+    QCOMPARE(now(), std::optional(1.0 / 9));
+    QCOMPARE(window_->session().document()->history().position(), states);
+    type(divisor, QStringLiteral("1/0"));
+    QCOMPARE(now(), std::optional(1.0 / 9));
+    type(divisor, QStringLiteral("auto"));
+    QVERIFY(!now());
     QVERIFY(waitUntilIdle(*window_));
 }
 
@@ -206,10 +227,20 @@ void WindowTypingTest::theKernelWindowSaysWhyToo() {
     QVERIFY(QTest::qWaitForWindowActive(editor));
     QTest::qWait(100); // a window that becomes active hides tool tips
     auto *divisor = editor->findChild<QLineEdit *>(QStringLiteral("kernel.divisor"));
+    const auto place = [editor, grid = editor->panel()->grid()] {
+        return QRect(grid->mapTo(editor, QPoint()), grid->size());
+    };
+    const QRect before = place();
     type(divisor, QStringLiteral("abc"));
     QVERIFY2(QTest::qWaitFor([&] { return QToolTip::text().contains(QStringLiteral("“abc” cannot be a divisor")); }),
              qPrintable(QToolTip::text()));
-    QVERIFY(editor->findChild<MessageBar *>()->isShowing());
+    auto *messages = editor->findChild<MessageBar *>();
+    QVERIFY(messages->isShowing());
+    QTest::qWait(50);
+    QCOMPARE(place(), before); // nothing moves under the mouse
+    messages->clear();
+    QTest::qWait(50);
+    QCOMPARE(place(), before);
 }
 
 void WindowTypingTest::aQualityOutOfRangeIsNotSaved_data() {
@@ -252,7 +283,8 @@ void WindowTypingTest::aQualityOutOfRangeIsNotSaved() {
     QVERIFY(save->isEnabled());
     QTest::keyClick(quality, Qt::Key_S, Qt::AltModifier);
     QTRY_VERIFY(!find<SaveDialog>());
-    QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(folder_.path(QStringLiteral("q.jpg"))), 20000);
+    QVERIFY(waitUntilIdle(*window_));
+    QVERIFY(QFile::exists(folder_.path(QStringLiteral("q.jpg"))));
     QVERIFY(QFile::remove(folder_.path(QStringLiteral("q.jpg"))));
     QCOMPARE(QSettings().value(QStringLiteral("save/quality")).toInt(), 35);
 }

@@ -51,6 +51,7 @@ Autosave::Autosave(Session &session, const QString &root, QObject *parent)
     connect(&session_, &Session::documentsChanged, this, &Autosave::schedule);
     connect(&session_, &Session::chainChanged, this, &Autosave::schedule);
     connect(&session_, &Session::engineChanged, this, &Autosave::schedule);
+    connect(&session_, &Session::regionChanged, this, &Autosave::schedule);
     connect(&session_, &Session::saved, this, &Autosave::schedule); // the picture may have lost its file
     connect(&session_, &Session::restored, this, &Autosave::onRestored);
 }

@@ -63,7 +63,7 @@ signals:
     void fileSkipped(const QString &name);                          // its output is there already
     void written(const QString &path);
     void finished(bool cancelled);
-    void failed(const tessera::Message &message); // nothing was started; finished(true) follows
+    void failed(const tessera::Message &message); // nothing was started; finished() follows
 
 private:
     void run(const BatchRequest &request, const RunControl &control);

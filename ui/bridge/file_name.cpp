@@ -3,12 +3,15 @@
 #include "app/image/display_name.h"
 
 #include <QByteArray>
+#include <QDir>
+#include <QFile>
 #include <QFileInfo>
 #include <QMimeData>
 #include <QStringDecoder>
 #include <QUrl>
 
 #include <algorithm>
+#include <sys/statvfs.h>
 
 namespace tessera {
 
@@ -55,6 +58,21 @@ QString textOf(std::string_view bytes) {
 std::filesystem::path pathFrom(const QString &name) { return bytesOf(name).toStdString(); }
 
 QString textFrom(const std::filesystem::path &path) { return textOf(path.native()); }
+
+QString typedPath(const QString &typed) {
+    const QString path = typed.trimmed();
+    return path == QLatin1String("~") || path.startsWith(QLatin1String("~/")) ? QDir::homePath() + path.mid(1) : path;
+}
+
+bool canHoldFiles(const QString &folder) {
+    QFileInfo there(folder);
+    while (!there.exists() && there.absolutePath() != there.absoluteFilePath())
+        there = QFileInfo(there.absolutePath());
+    if (!there.isDir() || !there.isWritable())
+        return false;
+    struct statvfs room {};
+    return ::statvfs(QFile::encodeName(there.absoluteFilePath()).constData(), &room) != 0 || room.f_blocks > 0;
+}
 
 QString absoluteName(const QString &name) {
     std::error_code ignored;

@@ -16,7 +16,11 @@ namespace tessera {
 
 std::filesystem::path pathFrom(const QString &name);
 QString textFrom(const std::filesystem::path &path);
+QString typedPath(const QString &typed);   // without spaces around it; "~" and "~/..." lie in the user's folder
 QString absoluteName(const QString &name); // whatever the working folder is called
+
+// Whether the folder is there, or can be made, and takes files: not in /proc, where all may write and nothing can be.
+bool canHoldFiles(const QString &folder);
 
 // The local files among what is dropped or pasted, as text.
 QStringList localFiles(const QMimeData &data);

@@ -54,6 +54,11 @@ void RaceRunner::setHeld(bool held) {
     updateGate();
 }
 
+void RaceRunner::setOutOfSight(bool outOfSight) {
+    outOfSight_ = outOfSight;
+    updateGate();
+}
+
 void RaceRunner::giveWay() {
     if (!running_)
         return;

@@ -22,6 +22,8 @@ public:
     bool running() const { return running_; }
     // While held, nothing of the race runs: the picture comes first.
     void setHeld(bool held);
+    // The same: what it measures is not shown.
+    void setOutOfSight(bool outOfSight);
     // Holds for a moment, as often as the user moves the picture.
     void giveWay();
     bool standingAside() const { return gate_.closed(); } // held, giving way or paused
@@ -43,10 +45,10 @@ private:
              const RunControl &control);
     void report(std::uint64_t race, std::function<void()> action);
     void finish(bool cancelled);
-    void updateGate() { gate_.setHeld(held_ || momentary_.isActive()); }
+    void updateGate() { gate_.setHeld(held_ || outOfSight_ || momentary_.isActive()); }
 
     std::uint64_t current_ = 0;
-    bool running_ = false, paused_ = false, held_ = false;
+    bool running_ = false, paused_ = false, held_ = false, outOfSight_ = false;
     QTimer momentary_;
     RaceGate gate_;
     RaceMemory memory_;                               // of the working thread

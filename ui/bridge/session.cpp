@@ -9,10 +9,6 @@ namespace {
 constexpr std::size_t closedKept = 20;
 constexpr double quickMs = 12; // a whole result within a frame, its painting included, needs no preview
 
-bool anyEnabled(const Chain &chain) {
-    return std::any_of(chain.steps.begin(), chain.steps.end(), [](const FilterStep &step) { return step.enabled; });
-}
-
 // Up to parameters and options, so that the time of the one says something about the other's.
 bool sameFilters(const Chain &a, const Chain &b) {
     return std::equal(a.steps.begin(), a.steps.end(), b.steps.begin(), b.steps.end(),
@@ -65,33 +61,40 @@ void Session::addDocument(std::shared_ptr<Document> document) {
 }
 
 void Session::setCurrentIndex(int index) {
-    stopRace();
+    const auto waiting = std::exchange(raceAgain_, {}); // for a filter that runs again when its picture comes back
     runner_.cancel();
+    raceAgain_ = waiting;
     variantRuns_.stop();
+    analysis_.cancel(); // of what is not shown any more
     current_ = std::clamp(index, -1, count() - 1);
-    region_ = {};
+    holdRaceOutOfSight();
     lastRunMs_ = quickMs; // what another picture took says nothing about this one
     emit documentsChanged();
     emit chainChanged();
     emit resultChanged();
     if (document())
         runner_.prepare(choose_, variant_, device_);
-    if (Document *now = document(); now && anyEnabled(now->chain()) && !now->resultIsCurrent())
+    if (Document *now = document(); now && doesAnything(now->chain()) && !now->resultIsCurrent())
         run();
     else
         runVariants();
+    updateRegion();
 }
 
 void Session::closeDocument(int index) {
     if (!documentAt(index))
         return;
     const bool wasCurrent = index == current_;
+    const Document &closing = *documents_[std::size_t(index)];
+    if (raceAgain_.lock().get() == &closing)
+        raceAgain_.reset();
+    if (races_.racing() == &closing)
+        race_.cancel();
+    races_.forget(&closing);
     if (wasCurrent) {
-        stopRace();
         runner_.cancel();
         variantRuns_.stop();
     }
-    const Document &closing = *documents_[std::size_t(index)];
     if (!closing.path().empty()) {
         closed_.push_back(entryOf(closing));
         if (closed_.size() > closedKept)
@@ -157,7 +160,7 @@ void Session::setEngine(const std::string &variant, const std::string &device) {
     device_ = device;
     emit engineChanged();
     emit messageSettled(filterTopic); // what the other engine could not do
-    if (document() && anyEnabled(document()->chain()))
+    if (document() && doesAnything(document()->chain()))
         run();
 }
 
@@ -175,7 +178,7 @@ void Session::runAgain() {
 }
 
 FilterRequest Session::request() const {
-    const Document &now = *documents_[std::size_t(current_)];
+    const Document &now = *currentDocument();
     FilterRequest request;
     request.source = now.source().stack;
     request.chain = now.chain();
@@ -189,10 +192,9 @@ FilterRequest Session::request() const {
 
 void Session::run() {
     Document *now = document();
-    raceAgain_ = raceAgain_ || (race_.running() && raceEndless_ && !race_.paused());
-    race_.cancel();
+    endOutdatedRace();
     variantRuns_.stop();
-    if (!anyEnabled(now->chain())) { // an endless race waits for the next filter
+    if (!doesAnything(now->chain())) { // an endless race waits for the next filter
         runner_.cancel();
         emit messageSettled(filterTopic); // nothing is left that could fail
         now->setResult({}, now->chain());
@@ -206,7 +208,7 @@ void Session::run() {
         last && !last->picture.stack.empty() && lastRunMs_ < quickMs && sameFilters(now->resultChain(), now->chain());
     const bool small = std::int64_t(now->picture().width()) * now->picture().height() < 300'000;
     request.preview = !knownQuick && !small;
-    runDocument_ = documents_[std::size_t(current_)];
+    runDocument_ = currentDocument();
     race_.setHeld(true);
     crossover_.setHeld(true);
     runner_.start(std::move(request));
@@ -235,7 +237,7 @@ void Session::onStatistics(const ImageStatistics &statistics) {
 }
 
 void Session::runVariants() {
-    if (Document *now = document(); now && now->resultIsCurrent() && anyEnabled(now->chain()))
+    if (Document *now = document(); now && now->resultIsCurrent() && doesAnything(now->chain()))
         variantRuns_.start(request());
 }
 
@@ -261,52 +263,12 @@ void Session::onFinished(bool cancelled) {
             emit messageSettled(pictureTopic); // there will be none
     }
     updateProgress();
-    if (const Document *now = document(); raceAgain_ && now && now->step() && anyEnabled(now->chain())) {
-        raceAgain_ = false;
+    if (const Document *now = document();
+        now && raceAgain_.lock().get() == now && now->step() && doesAnything(now->chain())) {
+        raceAgain_.reset();
         startRace();
     }
     emit runStateChanged();
-}
-
-void Session::setRegion(const Rectangle &region) {
-    region_ = region;
-    updateRegion();
-}
-
-void Session::startRace() {
-    Document *now = document();
-    if (!now || !now->step()) {
-        emit messageWanted({Message::Kind::Information, tr("There is nothing to race yet"),
-                            now ? tr("choose a filter") : tr("open a picture and choose a filter"), pictureTopic});
-        return;
-    }
-    crossover_.cancel(); // the two would measure each other
-    race_.setHeld(runner_.running());
-    RaceOptions options;
-    options.endless = raceEndless_;
-    race_.start(now->source().stack.picture(), *now->step(), options);
-}
-
-void Session::stopRace() {
-    raceAgain_ = false;
-    race_.cancel();
-}
-
-// In the middle of a race it begins again in the other way.
-void Session::setRaceEndless(bool endless) {
-    if (endless == raceEndless_)
-        return;
-    raceEndless_ = endless;
-    if (!endless && !runner_.running())
-        raceAgain_ = false; // nothing waits for a filter any more
-    if (race_.running())
-        startRace();
-}
-
-void Session::startCrossover(const CrossoverPlan &plan, bool afresh) {
-    stopRace();
-    crossover_.setHeld(runner_.running());
-    crossover_.start(plan, afresh);
 }
 
 void Session::cancel() {

@@ -7,6 +7,7 @@
 #include "app/session/session_file.h"
 #include "ui/bridge/crossover_runner.h"
 #include "ui/bridge/filter_runner.h"
+#include "ui/bridge/race_records.h"
 #include "ui/bridge/race_runner.h"
 #include "ui/bridge/variant_runs.h"
 
@@ -77,20 +78,26 @@ public:
     const std::string &variant() const { return variant_; }
     const std::string &device() const { return device_; }
     void setEngineChooser(EngineChooser chooser) { choose_ = std::move(chooser); }
-    // Statistics of this part, before and after, whenever either changes; empty: of the whole (regionStatistics is not
-    // sent).
+    // Marks this part of the current document. Its statistics, before and after, are sent whenever either changes, or
+    // the document comes back; empty: of the whole (regionStatistics is not sent).
     void setRegion(const Rectangle &region);
-    const Rectangle &region() const { return region_; }
+    Rectangle region() const { return document() ? document()->view().region : Rectangle(); }
     void findLargestChange(); // in the region, where there is one; answers with largestChangeFound
     void setView(const Rectangle &visible, double zoom);
     void cancel(); // everything that runs: filter, race, loading, saving
     void runAgain();
+    // ---- the race, session_race.cpp ----
+    // Of the current document. It goes on while another one is shown, and stops once what it measures is not what the
+    // document has any more.
     void startRace();
-    void stopRace();
-    // A race without end goes on after every change, once the picture is there.
+    void stopRace(); // whose ever it is
+    // A race without end begins again after every change, once the picture is there. It is held while its picture is
+    // not shown.
     void setRaceEndless(bool endless);
     bool raceEndless() const { return raceEndless_; }
     RaceRunner &race() { return race_; }
+    const RaceRecords &races() const { return races_; }
+    std::optional<RaceSubject> raceSubject() const; // what a race would measure now; empty: there is nothing to race
     void startCrossover(const CrossoverPlan &plan, bool afresh);
     CrossoverRunner &crossover() { return crossover_; }
     FilterRunner &runner() { return runner_; }
@@ -98,7 +105,9 @@ public:
     // What a run of the current document's chain would be asked now.
     FilterRequest request() const;
     bool filtering() const { return runner_.running(); }
-    bool busyWithFiles() const { return files_.busy(); }
+    // Until all that a job on files changes here is changed, too: that the picture is saved, that a message says why
+    // not.
+    bool busyWithFiles() const { return fileJobs_ > 0; }
     bool saving() const { return !saves_.empty(); }
 
     // Saves what the chain makes of the picture, which need not be the current one; filters first where the result is
@@ -123,6 +132,7 @@ signals:
     void chainChanged();     // of the current document, also by undo
     void previewReady(const tessera::FilterPreview &preview);
     void resultChanged(); // a new result, new statistics, or none any more
+    void regionChanged(); // of the current document
     void regionStatistics(const tessera::ImageStatistics &before, const std::optional<tessera::ImageStatistics> &after);
     void largestChangeFound(const tessera::LargestDifference &where);
     void runStateChanged();
@@ -147,12 +157,17 @@ private:
         QString notDone; // "The picture a.png was not saved"; the reason follows
         QString topic = {};
         QString name = {}; // where the reason holds it, it says itself whose it is
+        QString kept = {}; // what is not lost all the same
     };
-    static std::shared_ptr<FileFailure> notOpened(const QString &name);
+    // Where an entry that is opened again comes from.
+    enum class Origin { Crash, SessionFile, Closed };
+    static std::shared_ptr<FileFailure> notOpened(const QString &name, const QString &kept = {});
     static std::shared_ptr<FileFailure> sessionFailure(const QString &path);
     std::function<SharedImage(const RunControl &)> resultOf(const Document &document, Depth wanted,
                                                             std::shared_ptr<FileFailure> failure) const;
     static SessionEntry entryOf(const Document &document);
+    // The owner of document(), which must be there.
+    const std::shared_ptr<Document> &currentDocument() const { return documents_[std::size_t(current_)]; }
     void addDocument(std::shared_ptr<Document> document);
     void addRestored(std::shared_ptr<Document> document, bool current);
     void run();
@@ -160,18 +175,24 @@ private:
     void onResult(const std::shared_ptr<FilterResult> &result, const Chain &chain);
     void onStatistics(const ImageStatistics &statistics);
     void onFinished(bool cancelled);
+    std::shared_ptr<void> fileWork();
     void startFileJob(const QString &what, std::function<void(const RunControl &)> work,
                       std::shared_ptr<FileFailure> failure);
     void tellNarrowed(const Image &picture, const std::filesystem::path &path); // from a job
     void settleSaving(const Document *document);
     void writeSession(const QString &path);
     void reportFromJob(const Message &message);
+    void beginRace(const std::shared_ptr<Document> &document);
+    void endOutdatedRace();
+    void holdRaceOutOfSight();
     void updateRegion();
     void analyse(const QString &what, JobThread::Job job);
     void updateProgress();
     void checkEngine(const std::string &variant, const std::string &device);
     void restoreEntry(const SessionEntry &entry, const std::filesystem::path &privateFolder, bool current,
-                      bool asSaved);
+                      Origin origin);
+    static void takeSaved(Document &document, const SessionEntry &entry, Origin origin, bool changed);
+    void tellChanged(const QString &title, const SessionEntry &entry); // from a job
     void onDeviceLost(const QString &device, const QString &why);
     SharedImage filteredPicture(const Document &document) const; // null: it is not there yet
 
@@ -180,13 +201,13 @@ private:
     int restoring_ = 0; // pictures of a session still to come
     int notRestored_ = 0;
     std::vector<SessionEntry> closed_; // the newest last
+    int fileJobs_ = 0;                 // whose end was not seen yet
     std::set<int> saves_;              // under way
     int nextSave_ = 0;
     QString lost_; // the device that was last told to be lost
     EngineChooser choose_ = chooseEngine;
     std::string variant_ = "auto", device_ = "auto";
     Rectangle visible_;
-    Rectangle region_;
     double zoom_ = 1;
     double lastRunMs_ = 0;                // from the change to the whole result
     std::weak_ptr<Document> runDocument_; // whose chain the runner works on
@@ -195,9 +216,10 @@ private:
     QTimer progressTimer_;
     bool progressShown_ = false;
     bool raceEndless_ = false;
-    bool raceAgain_ = false; // once the filter has run
+    std::weak_ptr<Document> raceAgain_; // once its filter has run
     bool copyAgain_ = false; // once it has run: what is shown until then is older than what the user asked for
     RaceRunner race_;
+    RaceRecords races_{race_};
     CrossoverRunner crossover_;
     VariantRuns variantRuns_;
     FilterRunner runner_;

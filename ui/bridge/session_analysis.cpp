@@ -9,25 +9,37 @@ namespace {
 constexpr int progressAfterMs = 500;
 }
 
+void Session::setRegion(const Rectangle &region) {
+    Document *now = document();
+    if (!now)
+        return;
+    DocumentView view = now->view();
+    view.region = region;
+    now->setView(view);
+    emit regionChanged();
+    updateRegion();
+}
+
 void Session::updateRegion() {
     Document *now = document();
-    if (!now || region_.empty())
+    if (!now || region().empty())
         return;
     const SharedImage before = now->source().stack.picture(), after = shownPicture();
-    analyse(tr("Statistics of the region"), [this, before, after, region = region_](const RunControl &control) {
-        try {
-            const ImageStatistics ofBefore = computeStatistics(before->view().part(region), control);
-            std::optional<ImageStatistics> ofAfter;
-            if (after != before)
-                ofAfter = computeStatistics(after->view().part(region), control);
-            postTo(this, [=, this] {
-                if (region == region_)
-                    emit regionStatistics(ofBefore, ofAfter);
+    analyse(tr("Statistics of the region"),
+            [this, before, after, region = region(), of = std::weak_ptr(currentDocument())](const RunControl &control) {
+                try {
+                    const ImageStatistics ofBefore = computeStatistics(before->view().part(region), control);
+                    std::optional<ImageStatistics> ofAfter;
+                    if (after != before)
+                        ofAfter = computeStatistics(after->view().part(region), control);
+                    postTo(this, [=, this] {
+                        if (region == this->region() && of.lock().get() == document())
+                            emit regionStatistics(ofBefore, ofAfter);
+                    });
+                } catch (const Error &) {
+                    return; // stopped by a newer region
+                }
             });
-        } catch (const Error &) {
-            return; // stopped by a newer region
-        }
-    });
 }
 
 void Session::analyse(const QString &what, JobThread::Job job) {
@@ -40,27 +52,31 @@ void Session::analyse(const QString &what, JobThread::Job job) {
 void Session::findLargestChange() {
     Document *now = document();
     const SharedImage before = now ? now->source().stack.picture() : nullptr, after = now ? shownPicture() : nullptr;
-    const Rectangle part = !now || region_.empty() ? Rectangle() : region_;
+    const Rectangle part = region();
     if (!now || after == before)
         return emit messageWanted(
             {Message::Kind::Information, tr("Nothing has changed yet"), tr("choose a filter first")});
-    analyse(tr("Looking for the largest change"), [this, before, after, part](const RunControl &control) {
-        try {
-            const Rectangle where = part.empty() ? before->view().bounds() : part;
-            LargestDifference found =
-                findLargestDifference(before->view().part(where), after->view().part(where), control);
-            found.x += where.x;
-            found.y += where.y;
-            postTo(this, [this, found] { emit largestChangeFound(found); });
-        } catch (const Error &) {
-            return; // stopped by a newer question
-        }
-    });
+    analyse(tr("Looking for the largest change"),
+            [this, before, after, part, of = std::weak_ptr(currentDocument())](const RunControl &control) {
+                try {
+                    const Rectangle where = part.empty() ? before->view().bounds() : part;
+                    LargestDifference found =
+                        findLargestDifference(before->view().part(where), after->view().part(where), control);
+                    found.x += where.x;
+                    found.y += where.y;
+                    postTo(this, [this, found, of] {
+                        if (of.lock().get() == document()) // else it is a place in a picture that is not shown any more
+                            emit largestChangeFound(found);
+                    });
+                } catch (const Error &) {
+                    return; // stopped by a newer question
+                }
+            });
 }
 
 void Session::updateProgress() {
     const bool filterLong = runner_.running() && runner_.elapsedMs() >= progressAfterMs;
-    const bool filesLong = files_.busy() && fileClock_.isValid() && fileClock_.elapsed() >= progressAfterMs;
+    const bool filesLong = busyWithFiles() && fileClock_.isValid() && fileClock_.elapsed() >= progressAfterMs;
     const bool variantLong = variantRuns_.running() && variantRuns_.elapsedMs() >= progressAfterMs;
     const bool analysisLong =
         analysis_.busy() && analysisClock_.isValid() && analysisClock_.elapsed() >= progressAfterMs;
@@ -76,7 +92,7 @@ void Session::updateProgress() {
         emit progressChanged(analysisJob_, analysis_.progress());
     else if (std::exchange(progressShown_, false))
         emit progressChanged({}, -1);
-    if (!runner_.running() && !files_.busy() && !variantRuns_.running() && !analysis_.busy())
+    if (!runner_.running() && !busyWithFiles() && !variantRuns_.running() && !analysis_.busy())
         progressTimer_.stop();
 }
 

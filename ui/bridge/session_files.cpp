@@ -34,31 +34,44 @@ Image loadPictureFile(const std::filesystem::path &path, const RunControl &contr
     return loadInterruptibly(path, control);
 }
 
+// To be held by a job for `files_`: it ends with the job, whether that has run or was dropped, and behind all that the
+// job has posted.
+std::shared_ptr<void> Session::fileWork() {
+    ++fileJobs_;
+    const auto ended = [](Session *session) {
+        postTo(session, [session] {
+            --session->fileJobs_;
+            session->updateProgress();
+            emit session->runStateChanged();
+        });
+    };
+    return std::shared_ptr<Session>(this, ended);
+}
+
 void Session::startFileJob(const QString &what, std::function<void(const RunControl &)> work,
                            std::shared_ptr<FileFailure> failure) {
     fileJob_ = what;
     fileClock_.start();
     progressTimer_.start();
-    files_.submit([this, work = std::move(work), failure = std::move(failure)](const RunControl &control) {
-        const auto fail = [&](Message said) {
-            if (failure->name.isEmpty() || !said.what.contains(failure->name))
-                said.what = tr("%1: %2").arg(failure->notDone, said.what);
-            said.topic = failure->topic;
-            reportFromJob(said);
-        };
-        try {
-            work(control);
-        } catch (const Error &error) {
-            if (error.kind() != ErrorKind::Cancelled)
-                fail(messageFrom(error));
-        } catch (...) {
-            fail(messageOfFailure());
-        }
-        postTo(this, [this] {
-            updateProgress();
-            emit runStateChanged();
+    files_.submit(
+        [this, work = std::move(work), failure = std::move(failure), held = fileWork()](const RunControl &control) {
+            const auto fail = [&](Message said) {
+                if (failure->name.isEmpty() || !said.what.contains(failure->name))
+                    said.what = tr("%1: %2").arg(failure->notDone, said.what);
+                if (!failure->kept.isEmpty())
+                    said.remedy = said.remedy.isEmpty() ? failure->kept : tr("%1; %2").arg(said.remedy, failure->kept);
+                said.topic = failure->topic;
+                reportFromJob(said);
+            };
+            try {
+                work(control);
+            } catch (const Error &error) {
+                if (error.kind() != ErrorKind::Cancelled)
+                    fail(messageFrom(error));
+            } catch (...) {
+                fail(messageOfFailure());
+            }
         });
-    });
     emit runStateChanged();
 }
 
@@ -116,8 +129,8 @@ void Session::openPicture(Image picture, const QString &title) {
                  std::make_shared<FileFailure>(FileFailure{tr("The %1 was not opened").arg(title)}));
 }
 
-std::shared_ptr<Session::FileFailure> Session::notOpened(const QString &name) {
-    return std::make_shared<FileFailure>(FileFailure{tr("The picture %1 was not opened").arg(name), {}, name});
+std::shared_ptr<Session::FileFailure> Session::notOpened(const QString &name, const QString &kept) {
+    return std::make_shared<FileFailure>(FileFailure{tr("The picture %1 was not opened").arg(name), {}, name, kept});
 }
 
 // Else the pixels would pass for those of the file.

@@ -14,7 +14,8 @@ constexpr std::uint64_t longestSession = 1 << 28; // bytes; a picture that is ta
 }
 
 SessionEntry Session::entryOf(const Document &document) {
-    return {document.path(), document.title(), document.chain(), document.currentStep(), document.savedAsItIs()};
+    return {document.path(),        document.title(), document.chain(), document.currentStep(),
+            document.savedAsItIs(), document.view(),  document.digest()};
 }
 
 SessionState Session::state() const {
@@ -37,7 +38,7 @@ void Session::addRestored(std::shared_ptr<Document> document, bool current) {
 
 // A session may come from a machine with other devices: what this one lacks is said, and the filters run all the same.
 void Session::checkEngine(const std::string &variant, const std::string &device) {
-    files_.submit([this, variant, device, choose = choose_](const RunControl &) {
+    files_.submit([this, variant, device, choose = choose_, held = fileWork()](const RunControl &) {
         try {
             choose(variant, device);
         } catch (const Error &error) {
@@ -53,8 +54,29 @@ void Session::checkEngine(const std::string &variant, const std::string &device)
     });
 }
 
+// The result that was saved is that of the picture as it was.
+void Session::takeSaved(Document &document, const SessionEntry &entry, Origin origin, bool changed) {
+    std::error_code ignored;
+    if (origin == Origin::SessionFile) {
+        document.markSaved(document.chain(), document.path());
+    } else if (!changed && std::filesystem::is_regular_file(entry.savedIn, ignored)) { // it may be gone by now
+        document.markSaved(document.chain(), entry.savedIn);
+        document.setSaveFolder(entry.savedIn.parent_path());
+    }
+}
+
+void Session::tellChanged(const QString &title, const SessionEntry &entry) {
+    const QString kept = entry.chain.steps.empty() ? tr("it is shown as it is now")
+                         : entry.savedIn.empty()
+                             ? tr("its filters were kept and run on it as it is now")
+                             : tr("its filters were kept and run on it as it is now; %1 still has the result of the "
+                                  "picture as it was")
+                                   .arg(shownName(entry.savedIn));
+    reportFromJob({Message::Kind::Warning, tr("The picture %1 has changed since it was last open").arg(title), kept});
+}
+
 void Session::restoreEntry(const SessionEntry &entry, const std::filesystem::path &privateFolder, bool current,
-                           bool asSaved) {
+                           Origin origin) {
     ++restoring_;
     const QString title = QString::fromStdString(displayText(entry.title));
     const auto opened = std::make_shared<bool>(false); // in the jobs' thread alone
@@ -66,13 +88,9 @@ void Session::restoreEntry(const SessionEntry &entry, const std::filesystem::pat
                                                        ownFile ? entry.path : std::filesystem::path());
             document->replaceChain(entry.chain, tr("restore").toStdString());
             document->selectStep(entry.currentStep);
-            std::error_code ignored;
-            if (asSaved) {
-                document->markSaved(document->chain(), document->path());
-            } else if (std::filesystem::is_regular_file(entry.savedIn, ignored)) { // it may be gone by now
-                document->markSaved(document->chain(), entry.savedIn);
-                document->setSaveFolder(entry.savedIn.parent_path());
-            }
+            document->setView(entry.view);
+            const bool changed = ownFile && entry.digest && *entry.digest != document->digest();
+            takeSaved(*document, entry, origin, changed);
             *opened = true;
             postTo(this, [this, document = std::move(document), current] {
                 // At once: who closes the window the moment after has all of it open.
@@ -82,13 +100,26 @@ void Session::restoreEntry(const SessionEntry &entry, const std::filesystem::pat
                     emit restored(std::exchange(notRestored_, 0));
             });
             tellNarrowed(*picture, entry.path);
+            if (changed)
+                tellChanged(title, entry);
         } catch (...) {
-            postTo(this, [this] { ++notRestored_; });
+            postTo(this, [this, entry, origin] {
+                ++notRestored_;
+                if (origin == Origin::Closed) { // the others are opened first, should this one stay away
+                    closed_.insert(closed_.begin(), entry);
+                    emit documentsChanged();
+                }
+            });
             throw;
         }
     };
-    startFileJob(tr("Opening %1").arg(title), load, notOpened(title));
-    files_.submit([this, opened](const RunControl &) { // behind what is said of a failure
+    const QString kept = origin == Origin::SessionFile
+                             ? tr("the session's file still has its filters: bring the picture back and open the "
+                                  "session again")
+                         : origin == Origin::Closed ? tr("its filters are kept: bring it back and reopen it")
+                                                    : QString();
+    startFileJob(tr("Opening %1").arg(title), load, notOpened(title, kept));
+    files_.submit([this, opened, held = fileWork()](const RunControl &) { // behind what is said of a failure
         if (*opened)
             return;
         postTo(this, [this] {
@@ -104,7 +135,8 @@ void Session::restore(const SessionState &state, const std::filesystem::path &pr
     emit engineChanged();
     checkEngine(variant_, device_);
     for (std::size_t i = 0; i < state.entries.size(); ++i)
-        restoreEntry(state.entries[i], privateFolder, int(i) == state.current, asSaved);
+        restoreEntry(state.entries[i], privateFolder, int(i) == state.current,
+                     asSaved ? Origin::SessionFile : Origin::Crash);
 }
 
 void Session::reopenClosed() {
@@ -112,7 +144,7 @@ void Session::reopenClosed() {
         return;
     const SessionEntry entry = std::move(closed_.back());
     closed_.pop_back();
-    restoreEntry(entry, {}, true, false);
+    restoreEntry(entry, {}, true, Origin::Closed);
 }
 
 void Session::saveSession(const QString &path) {

@@ -57,6 +57,8 @@ public:
     void setTapChannel(int channel);
     void setFlipped(bool flipped);
 
+    bool hoverIsOfTheMouse() const; // else keys have put it there
+
     void zoomIn() { view_.zoomStep(anchor(), 1); }
     void zoomOut() { view_.zoomStep(anchor(), -1); }
 
@@ -77,7 +79,6 @@ private:
     QPointF anchor() const;
     void connectPane(int index);
     void placeInspector();
-    bool hoverIsOfTheMouse() const;
     void hoverAtCursor();
     void updatePanes();
     void updateResults();

@@ -56,6 +56,8 @@ void ViewState::panBy(QPointF pictureDelta) { set(zoom_, centre_ + pictureDelta,
 
 void ViewState::centreOn(QPointF place) { set(zoom_, place, false); }
 
+void ViewState::lookAt(QPointF centre, double zoom) { set(std::clamp(zoom, minimumZoom, maximumZoom), centre, false); }
+
 void ViewState::set(double zoom, QPointF centre, bool fitted) {
     // The centre stays inside the picture: one can look past an edge, but not lose the picture.
     const QPointF kept(std::clamp(centre.x(), 0.0, double(picture_.width())),

@@ -36,6 +36,7 @@ public:
     void zoomStep(QPointF anchor, double steps); // a step is a factor of sqrt(2)
     void panBy(QPointF pictureDelta);
     void centreOn(QPointF place);
+    void lookAt(QPointF centre, double zoom);
 
     // The pixel under the cursor, in whichever pane it is.
     std::optional<QPoint> hover() const { return hover_; }

@@ -7,6 +7,7 @@
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QPainter>
+#include <QRegularExpression>
 #include <QStyledItemDelegate>
 
 #include <algorithm>
@@ -17,12 +18,21 @@ namespace tessera {
 namespace {
 constexpr int rowHeightPixels = 18;
 
-QString significant(double value) {
-    const double size = std::abs(value);
-    if (size != 0 && (size < 1e-3 || size >= 1e6))
-        return QString::number(value, 'g', 3);
-    return QString::number(value, 'f', size >= 100 ? 1 : size >= 10 ? 2 : size >= 1 ? 3 : 4);
+// "1.23e-5", without the sign and the zero that say nothing: a column has room for seven characters.
+QString withShortExponent(double value, int digits) {
+    static const QRegularExpression padding(QStringLiteral("e\\+?(-?)0*"));
+    return QString::number(value, 'e', digits - 1).replace(padding, QStringLiteral("e\\1"));
 }
+
+QString significant(double value, bool crowded) {
+    const double size = std::abs(value);
+    const bool tight = crowded && value < 0; // the sign takes the place of a digit
+    if (size != 0 && (size < (tight ? 1e-2 : 1e-3) || size >= (crowded ? 1e5 : 1e6)))
+        return withShortExponent(value, crowded ? 2 : 3);
+    const int decimals = size >= 1000 && crowded ? 0 : size >= 100 ? 1 : size >= 10 ? 2 : size >= 1 || tight ? 3 : 4;
+    return QString::number(value, 'f', decimals);
+}
+
 // Plain text to the edges of its cell: five channels must fit into a narrow column of the window.
 class FigureDelegate : public QStyledItemDelegate {
 public:
@@ -46,16 +56,16 @@ public:
 void StatisticsModel::makeRows() {
     using Channel = const ChannelStatistics &;
     const Depth depth = depth_;
-    const auto level = [depth](double value) {
-        return depth == Depth::F32 ? significant(value) : QString::number(value, 'f', 0);
-    };
     const bool crowded = statistics_->channels.size() > 4; // colours, alpha and luminance: narrower columns
+    const auto level = [depth, crowded](double value) {
+        return depth == Depth::F32 ? significant(value, crowded) : QString::number(value, 'f', 0);
+    };
     const auto figure = [depth, crowded](double value) {
         if (crowded && depth == Depth::U8 && value >= 100)
             return QString::number(value, 'f', 0);
         return depth == Depth::U16  ? QString::number(value, 'f', 0)
                : depth == Depth::U8 ? QString::number(value, 'f', 1)
-                                    : significant(value);
+                                    : significant(value, crowded);
     };
     const auto share = [](std::uint64_t part, std::uint64_t whole) {
         const double percent = whole ? 100.0 * double(part) / double(whole) : 0.0;

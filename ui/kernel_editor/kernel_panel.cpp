@@ -214,7 +214,7 @@ void KernelPanel::showKernel() {
     anchorY_->setRange(0, kernel_.height - 1);
     anchorX_->setValue(kernel_.anchorX);
     anchorY_->setValue(kernel_.anchorY);
-    divisor_->setText(kernel_.divisor ? number(*kernel_.divisor) : tr("auto"));
+    divisor_->setText(shownDivisor());
     offset_->setValue(kernel_.offset);
     showing_ = false;
 }

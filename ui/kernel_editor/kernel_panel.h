@@ -75,6 +75,7 @@ private:
     void showResponses(bool shown);
     void edit(const ConvolutionKernel &kernel, const QString &text, const QString &mergeKey = {});
     void replace(const ConvolutionKernel &kernel, const QString &text); // by one with a name of its own
+    QString shownDivisor() const;
     void editDivisor();
     static bool meansAuto(const QString &divisor);
     static QString divisorTrouble(const QString &text); // why it cannot be a divisor; empty: it can

@@ -82,7 +82,9 @@ QWidget *KernelPanel::makeArithmetic() {
     layout->setSpacing(4);
     divisor_ = new QLineEdit(row);
     divisor_->setAccessibleName(tr("Divisor"));
-    divisor_->setToolTip(tr("The sum is divided by this; auto: the sum of the taps, or 1 where that is 0"));
+    divisor_->setToolTip(
+        tr("The sum is divided by this, a number or a fraction such as 1/9; auto: the sum of the taps, "
+           "or 1 where that is 0"));
     divisor_->setObjectName(QStringLiteral("kernel.divisor"));
     divisor_->setAlignment(Qt::AlignRight);
     divisor_->setMinimumWidth(36);
@@ -122,7 +124,7 @@ bool KernelPanel::meansAuto(const QString &divisor) {
 QString KernelPanel::divisorTrouble(const QString &text) {
     if (meansAuto(text))
         return {};
-    const std::optional<double> value = readNumber(text);
+    const std::optional<double> value = readTap(text);
     if (value && *value != 0)
         return {};
     return (isOutOfRange(text) ? tr("“%1” is too large or too small for a divisor")
@@ -131,17 +133,23 @@ QString KernelPanel::divisorTrouble(const QString &text) {
         .arg(text);
 }
 
+QString KernelPanel::shownDivisor() const {
+    return kernel_.divisor ? QString::number(*kernel_.divisor, 'g', 6) : tr("auto");
+}
+
 void KernelPanel::editDivisor() {
     divisor_->setModified(false); // from here on Ctrl+Z is the window's
     const QString text = divisor_->text().trimmed();
+    if (text == shownDivisor()) // with fewer digits, perhaps, than it has
+        return;
     if (const QString trouble = divisorTrouble(text); !trouble.isEmpty()) {
         showKernel();
-        return complain(*divisor_, trouble, tr("type a number other than 0, or auto"));
+        return complain(*divisor_, trouble, tr("type a number other than 0, such as 9 or 1/9, or auto"));
     }
     ConvolutionKernel changed = kernel_;
-    changed.divisor = meansAuto(text) ? std::nullopt : readNumber(text);
+    changed.divisor = meansAuto(text) ? std::nullopt : readTap(text);
     if (!(changed == kernel_))
-        edit(changed, tr("divisor %1").arg(changed.divisor ? QString::number(*changed.divisor, 'g', 6) : tr("auto")));
+        edit(changed, tr("divisor %1").arg(text.isEmpty() ? tr("auto") : text));
 }
 
 // At the field, where the eyes are, and where messages stand until they are read.

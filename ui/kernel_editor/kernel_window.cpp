@@ -14,8 +14,9 @@ KernelWindow::KernelWindow(QWidget *parent)
     resize(1120, 800);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(10, 10, 10, 10);
-    layout->addWidget(messages_);
     layout->addWidget(panel_, 1);
+    layout->addWidget(messages_); // below, in a place of its own: the grid must not move under the mouse
+    messages_->reservePlace();
     connect(panel_, &KernelPanel::problem, messages_,
             [messages = messages_](const QString &what, const QString &remedy) {
                 messages->clear(); // each is about what was just tried

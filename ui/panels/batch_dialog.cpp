@@ -28,14 +28,6 @@ namespace tessera {
 
 namespace {
 
-// Whether the folder is there and can be written to, or can be made.
-bool canHoldFiles(const QString &folder) {
-    QFileInfo there(folder);
-    while (!there.exists() && there.absolutePath() != there.absoluteFilePath())
-        there = QFileInfo(there.absolutePath());
-    return there.isDir() && there.isWritable();
-}
-
 // "filtered" in the input's folder; where that cannot be written to, among the user's pictures. Empty: nowhere.
 QString outputBeside(const QString &input) {
     const QFileInfo file(input);
@@ -60,10 +52,13 @@ BatchDialog::BatchDialog(const BatchRequest &base, const QString &describe, QWid
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(16, 14, 16, 12);
     layout->setSpacing(8);
-    auto *what = new QLabel(tr("Runs the current chain over files and folders: %1").arg(describe), this);
-    what->setWordWrap(true);
-    setForegroundMuted(what);
-    layout->addWidget(what);
+    what_ = new QLabel(this);
+    what_->setWordWrap(true);
+    what_->setTextFormat(Qt::PlainText);
+    what_->setObjectName(QStringLiteral("batch.what"));
+    setForegroundMuted(what_);
+    layout->addWidget(what_);
+    describeChain(describe);
     layout->addWidget(makeInputs(), 2);
     layout->addWidget(makeOutput());
     progress_ = new QProgressBar(this);
@@ -92,6 +87,19 @@ BatchDialog::BatchDialog(const BatchRequest &base, const QString &describe, QWid
     connect(start_, &QPushButton::clicked, this, &BatchDialog::startOrCancel);
     connectRunner();
     updateQuality();
+}
+
+void BatchDialog::describeChain(const QString &chain) {
+    what_->setText(tr("Runs the current chain over files and folders: %1").arg(chain));
+}
+
+void BatchDialog::setChain(const BatchRequest &base, const QString &describe) {
+    ofOtherChain_ = ofOtherChain_ || !(request_.chain == base.chain);
+    request_.chain = base.chain;
+    request_.variant = base.variant;
+    request_.device = base.device;
+    describeChain(describe);
+    updateButtons();
 }
 
 QWidget *BatchDialog::makeInputs() {
@@ -170,7 +178,7 @@ QWidget *BatchDialog::makeOutput() {
     addRow(*grid, 2, tr("For&mat"), format_);
     qualityLabel_ = addRow(*grid, 3, tr("&Quality"), quality_);
     connect(browse, &QPushButton::clicked, this, [this] {
-        const QString chosen = QFileDialog::getExistingDirectory(this, tr("Output folder"), folder_->text());
+        const QString chosen = QFileDialog::getExistingDirectory(this, tr("Output folder"), outputFolder());
         if (!chosen.isEmpty())
             folder_->setText(chosen);
     });
@@ -268,10 +276,12 @@ void BatchDialog::onInputs() {
 
 // A run that was stopped goes on, also in another dialog or after a crash.
 void BatchDialog::onFolder() {
-    if (!unfinished_.isEmpty() && unfinished_ == folder_->text().trimmed())
+    if (!unfinished_.isEmpty() && unfinished_ == outputFolder())
         skip_->setChecked(true);
     updateButtons();
 }
+
+QString BatchDialog::outputFolder() const { return typedPath(folder_->text()); }
 
 // Only where the format has a use for it; each input may have one that has.
 void BatchDialog::updateQuality() {
@@ -284,7 +294,7 @@ void BatchDialog::updateQuality() {
 QString BatchDialog::whatIsMissing() const {
     if (inputs_->count() == 0)
         return tr("Add the files or folders to filter, or drop them here.");
-    if (folder_->text().trimmed().isEmpty())
+    if (outputFolder().isEmpty())
         return tr("Choose the folder that the results go to.");
     return {};
 }
@@ -305,7 +315,10 @@ void BatchDialog::updateButtons() {
     if (running)
         return;
     setForeground(state_, wrong.isEmpty() ? palette().color(QPalette::WindowText) : theme().error);
-    state_->setText(!wrong.isEmpty() ? wrong : sum_.isEmpty() ? missing : sum_); // how it went stays
+    state_->setText(!wrong.isEmpty() ? wrong
+                    : sum_.isEmpty() ? missing
+                    : ofOtherChain_  ? tr("With another chain: %1").arg(sum_)
+                                     : sum_); // how it went stays
 }
 
 } // namespace tessera

@@ -26,6 +26,8 @@ public:
     // `base` has the chain and the engine; `describe` names the chain ("Unsharp mask → Sobel").
     BatchDialog(const BatchRequest &base, const QString &describe, QWidget *parent = nullptr);
 
+    // Another chain for the runs to come; how the last one went stays until then.
+    void setChain(const BatchRequest &base, const QString &describe);
     void setInputs(const QStringList &inputs);
     void reject() override;
     BatchRunner &runner() { return runner_; }
@@ -56,8 +58,10 @@ private:
     void onTold(const QStringList &lines);
     void onFinished(bool cancelled);
     void onReplacing(const ExistingFiles &existing); // asks
-    QString whatIsMissing() const;                   // before it can start; empty: nothing
-    QString whatIsWrong() const;                     // of what is there; empty: nothing
+    void describeChain(const QString &chain);
+    QString outputFolder() const;
+    QString whatIsMissing() const; // before it can start; empty: nothing
+    QString whatIsWrong() const;   // of what is there; empty: nothing
     void onInputs();
     void onFolder();
     void updateButtons();
@@ -69,6 +73,7 @@ private:
 
     BatchRequest request_;
     BatchRunner runner_;
+    QLabel *what_;
     QListWidget *inputs_;
     QCheckBox *recursive_, *skip_, *overwrite_;
     QLineEdit *folder_, *name_;
@@ -86,6 +91,7 @@ private:
     QElapsedTimer clock_;
     int planned_ = 0, done_ = 0, failed_ = 0, skipped_ = 0; // skipped and failed ones are done, too
     QString sum_;                                           // how it went, once it has run
+    bool ofOtherChain_ = false;                             // it ran with one that is not the present one
     bool declined_ = false;                                 // nothing may be replaced
     bool asks_ = true;
 };

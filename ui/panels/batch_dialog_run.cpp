@@ -41,7 +41,7 @@ void BatchDialog::startOrCancel() {
     for (int i = 0; i < inputs_->count(); ++i)
         request_.inputs << inputs_->item(i)->data(Qt::UserRole).toString();
     request_.recursive = recursive_->isChecked();
-    request_.outputFolder = folder_->text().trimmed();
+    request_.outputFolder = outputFolder();
     request_.nameTemplate = name_->text();
     request_.format = format_->currentData().toString();
     quality_->interpretText(); // a key may press the button while the number is still being typed
@@ -51,6 +51,7 @@ void BatchDialog::startOrCancel() {
     remember();
     planned_ = done_ = failed_ = skipped_ = 0;
     sum_.clear();
+    ofOtherChain_ = false;
     declined_ = false;
     failures_->clear();
     failuresBox_->hide();

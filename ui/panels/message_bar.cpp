@@ -72,6 +72,14 @@ MessageBar::MessageBar(QWidget *parent) : QFrame(parent), text_(new QLabel(this)
     hide();
 }
 
+void MessageBar::reservePlace() {
+    QSizePolicy policy = sizePolicy();
+    policy.setRetainSizeWhenHidden(true);
+    setSizePolicy(policy);
+    const QMargins around = layout()->contentsMargins();
+    setMinimumHeight(2 * text_->fontMetrics().lineSpacing() + around.top() + around.bottom()); // what, and the remedy
+}
+
 void MessageBar::show(const Message &message) {
     std::erase_if(messages_, [&](const Message &old) {
         return (old.kind == Message::Kind::Information && !old.standing) ||
@@ -102,7 +110,8 @@ void MessageBar::clear() {
 }
 
 void MessageBar::clearPassing() {
-    std::erase_if(messages_, [](const Message &message) { return !message.standing; });
+    std::erase_if(messages_,
+                  [](const Message &message) { return !message.standing && message.topic != filterRunTopic; });
     refresh();
 }
 
@@ -142,13 +151,17 @@ void MessageBar::openAll() {
 
 void MessageBar::refresh() {
     QStringList shown = lines();
+    const QStringList whole = shown;
     const qsizetype more = shown.size() - shownAtOnce;
-    if (more > 0) {
+    if (more > 1) { // "And 1 more" would take the line that the one needs
         shown = shown.mid(0, shownAtOnce);
         shown << tr("And %n more.", nullptr, int(more));
     }
-    all_->setVisible(more > 0);
+    all_->setVisible(more > 1);
     text_->setText(shown.join(QLatin1Char('\n')));
+    text_->setToolTip(
+        more > 1 ? whole.join(QLatin1Char('\n')).toHtmlEscaped().replace(QLatin1Char('\n'), QLatin1String("<br>"))
+                 : QString());
     setAccessibleDescription(text_->text());
     setVisible(!messages_.empty());
     update();

@@ -20,10 +20,11 @@ class MessageBar : public QFrame {
 public:
     explicit MessageBar(QWidget *parent = nullptr);
 
+    void reservePlace(); // for one message, so that nothing around moves when it comes and goes
     void show(const Message &message);
     void settle(const QString &topic); // what was said about it, or about "topic/...", holds no more
     void clear();
-    void clearPassing();                                         // all but those that stand
+    void clearPassing(); // all but those that stand, and why the run failed whose picture is still shown
     const Message &message() const { return messages_.front(); } // the newest; only while isShowing()
     std::size_t count() const { return messages_.size(); }
     bool isShowing() const { return !isHidden(); }

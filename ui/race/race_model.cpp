@@ -76,9 +76,7 @@ void RaceModel::setDevice(const RaceDevice &device) {
 }
 
 void RaceModel::stopWaiting() {
-    for (RaceRow &row : rows_)
-        if (row.state == RaceState::Running || row.state == RaceState::Waiting)
-            row.state = row.samples ? RaceState::Done : RaceState::Stopped;
+    settleRows(rows_);
     if (rowCount())
         emit dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
 }

@@ -109,22 +109,27 @@ void RacePanel::setView(RaceView view) {
     explain();
 }
 
-void RacePanel::setSubject(const QString &subject, bool pictureOpen) {
+void RacePanel::setSubject(const std::optional<RaceSubject> &subject, bool pictureOpen) {
     subject_ = subject;
     pictureOpen_ = pictureOpen;
     showControls();
     explain();
 }
 
-bool RacePanel::showsEarlierRace() const {
-    return model_->rowCount() > 0 && !measured_.isEmpty() && measured_ != subject_;
+bool RacePanel::showsEarlierRace() const { return model_->rowCount() > 0 && measured_ && measured_ != subject_; }
+
+void RacePanel::showRecord(const RaceRecord &record, bool running) {
+    running_ = running;
+    paused_ = false;
+    working_.clear();
+    measured_ = record.subject;
+    model_->setRows(record.rows);
+    showControls();
+    explain();
 }
 
-void RacePanel::begin() {
-    running_ = true;
-    measured_ = subject_;
-    model_->setRows(raceRows());
-    showControls();
+void RacePanel::setElsewhere(const QString &what) {
+    elsewhere_ = what;
     explain();
 }
 
@@ -156,7 +161,7 @@ void RacePanel::end(bool) {
 
 void RacePanel::clear() {
     model_->setRows({});
-    measured_.clear();
+    measured_.reset();
     end(false);
 }
 
@@ -190,12 +195,19 @@ void RacePanel::explain() {
     const bool earlier = showsEarlierRace();
     QString text = explanation();
     if (earlier && view_ != RaceView::Crossover)
-        text = (subject_.isEmpty() ? tr("These are the times of an earlier filter; choose one to race again.")
-                                   : tr("These are the times of an earlier filter; Race measures the present one.")) +
-               QLatin1Char(' ') + text;
+        text = earlierText() + QLatin1Char(' ') + text;
+    if (!elsewhere_.isEmpty())
+        text = elsewhere_ + QLatin1Char(' ') + text;
     note_->setText(text);
     if (std::exchange(toldEarlier_, earlier) != earlier)
         emit earlierChanged(earlier);
+}
+
+QString RacePanel::earlierText() const {
+    if (running_)
+        return tr("The race goes on with the filter that it began with.");
+    return subject_ ? tr("These are the times of an earlier filter; Race measures the present one.")
+                    : tr("These are the times of an earlier filter; choose one to race again.");
 }
 
 // Where the eye is: of the chosen row, else of the view.
@@ -210,9 +222,8 @@ QString RacePanel::explanation() const {
     if (view_ == RaceView::Table && row >= 0 && row < model_->rowCount())
         return model_->explanation(row);
     if (model_->rowCount() == 0)
-        return subject_.isEmpty() && pictureOpen_
-                   ? tr("Choose a filter: then every implementation can run it, side by side.")
-               : subject_.isEmpty()
+        return !subject_ && pictureOpen_ ? tr("Choose a filter: then every implementation can run it, side by side.")
+               : !subject_
                    ? tr("Open a picture and choose a filter: then every implementation can run it, side by side.")
                    : tr("Press Race to run this filter through every implementation on this machine.");
     if (const RacePlot *shown = plot(view_))
@@ -224,7 +235,7 @@ QString RacePanel::explanation() const {
 void RacePanel::showControls() {
     button_->setText(running_ ? tr("Stop") : tr("Race"));
     button_->setToolTip(running_ ? tr("Stop the race (Esc)") : tr("Run every variant on this picture (Ctrl+R)"));
-    button_->setEnabled(running_ || !subject_.isEmpty());
+    button_->setEnabled(running_ || subject_);
     pause_->setText(paused_ ? tr("Go on") : tr("Pause"));
     export_->setEnabled(model_->rowCount() > 0 || crossover_->map());
     const bool mapShown = view_ == RaceView::Crossover;

@@ -2,11 +2,13 @@
 #pragma once
 
 #include "app/race/crossover.h"
+#include "app/race/race_subject.h"
 #include "ui/race/race_model.h"
 
 #include <QWidget>
 
 #include <map>
+#include <optional>
 
 class QButtonGroup;
 class QComboBox;
@@ -31,12 +33,14 @@ class RacePanel : public QWidget {
 public:
     explicit RacePanel(QWidget *parent = nullptr);
 
-    // "512 × 512 8-bit RGB · 5 × 5 kernel · replicate"; empty: nothing to race, for want of a filter or of a picture.
-    void setSubject(const QString &subject, bool pictureOpen);
+    // What a race would measure; empty: nothing, for want of a filter or of a picture.
+    void setSubject(const std::optional<RaceSubject> &subject, bool pictureOpen);
     // What the rows were measured of; without rows, what a race would measure.
-    const QString &measuredSubject() const { return model_->rowCount() > 0 ? measured_ : subject_; }
+    const std::optional<RaceSubject> &measuredSubject() const { return model_->rowCount() > 0 ? measured_ : subject_; }
     bool showsEarlierRace() const; // the rows are of another subject than the present one
-    void begin();                  // all rows waiting
+    void showRecord(const RaceRecord &record, bool running);
+    // What becomes of another picture's race meanwhile, a sentence; empty: none is under way.
+    void setElsewhere(const QString &what);
     void setRow(int index, const RaceRow &row) { model_->setRow(index, row); }
     void setDevice(const RaceDevice &device);
     void setWorking(const QString &what); // beside the rows; empty: nothing
@@ -83,9 +87,10 @@ private:
     void addExport(QHBoxLayout *head);
     void fitHead();
     QString titleFor(int room) const; // in pixels
-    const QString &titleSubject() const;
+    const std::optional<RaceSubject> &titleSubject() const;
 
     void explain();
+    QString earlierText() const;
     QString explanation() const;
     void showControls();
     void showDevices();
@@ -106,7 +111,8 @@ private:
     std::map<RaceView, RacePlot *> plots_;
     RaceView view_ = RaceView::Table;
     bool running_ = false, paused_ = false, measuringMap_ = false;
-    QString subject_, measured_, working_;
+    std::optional<RaceSubject> subject_, measured_;
+    QString working_, elsewhere_;
     bool pictureOpen_ = false, toldEarlier_ = false;
 };
 

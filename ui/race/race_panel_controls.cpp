@@ -3,6 +3,7 @@
 #include "ui/race/crossover_view.h"
 #include "ui/race/race_panel.h"
 #include "ui/race/roofline_plot.h"
+#include "ui/race/subject_words.h"
 #include "ui/window/theme.h"
 
 #include <QAbstractButton>
@@ -145,19 +146,20 @@ int widthOf(const QWidget *widget) { return std::max(widget->sizeHint().width(),
 } // namespace
 
 // The map is of no filter; all else is of what was measured.
-const QString &RacePanel::titleSubject() const { return view_ == RaceView::Crossover ? subject_ : measuredSubject(); }
+const std::optional<RaceSubject> &RacePanel::titleSubject() const {
+    return view_ == RaceView::Crossover ? subject_ : measuredSubject();
+}
 
-// Whole parts of the subject, as many as there is room for: the border goes first, then the picture, then the filter.
+// Whole parts of the subject, as many as there is room for: the border goes first, the filter's name last.
 QString RacePanel::titleFor(int room) const {
     if (room < leastTitle)
         return {};
     const QString separator = QStringLiteral(" · "),
                   bare = showsEarlierRace() && view_ != RaceView::Crossover ? tr("EARLIER RACE") : tr("RACE");
-    const QStringList parts = titleSubject().split(separator, Qt::SkipEmptyParts);
-    for (const QStringList &shown : {parts, parts.mid(0, 2), parts.mid(1, 1)})
-        if (const QString title = (QStringList(bare) + shown).join(separator);
-            !shown.isEmpty() && title_->fontMetrics().horizontalAdvance(title) <= room)
-            return title;
+    if (titleSubject())
+        for (const QString &shown : subjectWords(*titleSubject()).fromLongToShort())
+            if (const QString title = bare + separator + shown; title_->fontMetrics().horizontalAdvance(title) <= room)
+                return title;
     return bare;
 }
 
@@ -194,7 +196,7 @@ void RacePanel::fitHead() {
     }
     // It stays, as what gives way before the rest.
     title_->setText(titleFor(room));
-    title_->setToolTip(titleSubject());
+    title_->setToolTip(titleSubject() ? subjectWords(*titleSubject()).all() : QString());
 }
 
 // Room for the view and the button, and for the controls of one view below them.

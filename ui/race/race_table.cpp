@@ -33,6 +33,7 @@ RaceTable::RaceTable(RaceModel *model, QWidget *parent) : QTableView(parent), mo
     viewport()->setAutoFillBackground(false);
     connect(model, &QAbstractItemModel::dataChanged, this, &RaceTable::layOut);
     connect(model, &QAbstractItemModel::modelReset, this, [this] {
+        clearSpans(); // else those of the rows before stay
         spanned_.clear();
         layOut();
     });

@@ -120,6 +120,9 @@ private:
     void replaceByTwoPasses();
     void showChosenEngine();
     void connectRace(); // main_window_race.cpp
+    void showRace();    // that of the picture that is shown
+    void showRaceElsewhere();
+    bool showsRunningRace() const;
     void makeRaceMenu();
     bool mayExportRace();
     void saveSessionDialog();
@@ -145,7 +148,7 @@ private:
     void chooseEngine();
     QString currentFilterTitle() const;
     static QString milliseconds(double ms);
-    // main_window_panes.cpp: what the panes show, and the marked region
+    // main_window_panes.cpp, main_window_region.cpp: what the panes show, and the marked region
     void connectCanvas();
     void connectVariants();
     void fillPaneMenu(QMenu *menu, int pane);
@@ -157,6 +160,8 @@ private:
     QStringList paneNames() const; // for the settings
     void restorePanes(const QStringList &names);
     void showArea();
+    void showPicture(); // another one
+    void keepLook();
     void markVisible();
     void filterRegionOnly(bool only);
     void takeRegion(const QRect &region);
@@ -173,7 +178,8 @@ private:
     // main_window_closing.cpp
     void closePicture(int index);
     QStringList unsavedOf(const std::vector<int> &indices);
-    bool mayClose(const std::vector<int> &indices, const std::function<void()> &closeAgain);
+    QString lostWith(const Document &document) const;
+    bool mayClose(const std::vector<int> &indices, const QString &lost, const std::function<void()> &closeAgain);
     void stepThroughPictures(int step);
     void stepThroughPanels(int step);
     // main_window_settings.cpp
@@ -226,6 +232,7 @@ private:
     const Document *shownDocument_ = nullptr; // whose picture the canvas has
     const Image *shownResult_ = nullptr;
     bool statisticsOfResult_ = false; // what histogram and table show beside the original's
+    bool statisticsOfRegion_ = false; // and what they show is of the marked region alone
     bool statisticsMarked_ = false;
     QStringList recent_;
     QString lastFolder_;

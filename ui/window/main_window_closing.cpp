@@ -4,6 +4,7 @@
 #include "ui/panels/batch_dialog.h"
 #include "ui/window/main_window.h"
 
+#include <QAction>
 #include <QCloseEvent>
 #include <QMessageBox>
 #include <QPushButton>
@@ -22,8 +23,18 @@ QStringList MainWindow::unsavedOf(const std::vector<int> &indices) {
     return names;
 }
 
-// Asks about those of `indices` that need saving. To save takes the first of them and comes back to `closeAgain`.
-bool MainWindow::mayClose(const std::vector<int> &indices, const std::function<void()> &closeAgain) {
+// A picture with a file can be reopened with its filters; what came from no file is gone.
+QString MainWindow::lostWith(const Document &document) const {
+    return document.path().empty()
+               ? tr("It is in no file: all of it is lost when it is closed.")
+               : tr("No file has the result. Until Tessera ends, %1 opens the picture with its filters again.")
+                     .arg(reopen_->shortcut().toString(QKeySequence::NativeText));
+}
+
+// Asks about those of `indices` that need saving, `lost` being what closing them loses. To save takes the first of them
+// and comes back to `closeAgain`.
+bool MainWindow::mayClose(const std::vector<int> &indices, const QString &lost,
+                          const std::function<void()> &closeAgain) {
     const QStringList names = unsavedOf(indices);
     if (names.isEmpty() || !asks_)
         return true;
@@ -32,8 +43,7 @@ bool MainWindow::mayClose(const std::vector<int> &indices, const std::function<v
     question.setTextFormat(Qt::PlainText);
     question.setText(names.size() == 1 ? tr("%1 is not saved.").arg(names.first())
                                        : tr("%1 are not saved.").arg(listedInBrief(names)));
-    question.setInformativeText(names.size() == 1 ? tr("What was done is lost when it is closed.")
-                                                  : tr("What was done is lost when they are closed."));
+    question.setInformativeText(lost);
     const QPushButton *save = question.addButton(tr("&Save…"), QMessageBox::AcceptRole);
     const QPushButton *discard = question.addButton(tr("&Close without saving"), QMessageBox::DestructiveRole);
     QPushButton *keep = question.addButton(tr("&Keep open"), QMessageBox::RejectRole);
@@ -63,7 +73,7 @@ void MainWindow::closePicture(int index) {
         if (const int at = session_.indexOf(document); at >= 0)
             closePicture(at);
     };
-    if (document && mayClose({index}, again))
+    if (document && mayClose({index}, lostWith(*document), again))
         session_.closeDocument(index);
 }
 
@@ -83,7 +93,9 @@ void MainWindow::closeEvent(QCloseEvent *event) {
     }
     std::vector<int> all(std::size_t(session_.count()));
     std::iota(all.begin(), all.end(), 0);
-    if (!mayClose(all, [this] { close(); }))
+    const QString lost = unsavedOf(all).size() == 1 ? tr("What was done is lost when it is closed.")
+                                                    : tr("What was done is lost when they are closed.");
+    if (!mayClose(all, lost, [this] { close(); }))
         return;
     saveSettings();
     session_.cancel();

@@ -93,9 +93,9 @@ QString MainWindow::suggestedName(const Document &now) const {
 // was used last.
 QString MainWindow::suggestedFolder(const Document &now) const {
     const QString own = textFrom(now.saveFolder());
-    if (!own.isEmpty() && own.isValidUtf16() && QFileInfo(own).isWritable())
+    if (!own.isEmpty() && own.isValidUtf16() && canHoldFiles(own))
         return own;
-    return lastFolder_.isEmpty() ? QDir::homePath() : lastFolder_;
+    return lastFolder_.isEmpty() || !canHoldFiles(lastFolder_) ? QDir::homePath() : lastFolder_;
 }
 
 // A name that was typed the last time stays; one that was proposed follows the filter, in the format chosen then. Also
@@ -108,7 +108,7 @@ QString MainWindow::suggestedPath(const Document &now) const {
     const QFileInfo file(last->second.path);
     const QString stem = file.completeBaseName() == last->second.proposedStem ? QFileInfo(name).completeBaseName()
                                                                               : file.completeBaseName();
-    const QString folder = QFileInfo(file.path()).isWritable() ? file.path() : suggestedFolder(now);
+    const QString folder = canHoldFiles(file.path()) ? file.path() : suggestedFolder(now);
     return QStringLiteral("%1/%2.%3").arg(folder, stem, file.suffix());
 }
 
@@ -130,11 +130,15 @@ SaveSubject MainWindow::saveSubject(const Document &document) const {
         subject.unheld = [this, now] { return session_.indexOf(now) >= 0 ? floatValues(*now) : std::nullopt; };
     subject.width = document.picture().width();
     subject.height = document.picture().height();
-    subject.openedFrom = textFrom(document.path());
-    for (int i = 0; i < session_.count(); ++i)
-        if (const Document *other = session_.documentAt(i); other != now)
-            for (const std::filesystem::path &file : other->files())
-                subject.filesOfOthers << textFrom(file);
+    subject.openedFrom = [this, now] { return session_.indexOf(now) >= 0 ? textFrom(now->path()) : QString(); };
+    subject.filesOfOthers = [this, now] {
+        QStringList files;
+        for (int i = 0; i < session_.count(); ++i)
+            if (const Document *other = session_.documentAt(i); other != now)
+                for (const std::filesystem::path &file : other->files())
+                    files << textFrom(file);
+        return files;
+    };
     return subject;
 }
 
@@ -158,6 +162,8 @@ void MainWindow::saveDialog() {
     connect(&session_, &Session::documentsChanged, dialog, [this, now, dialog] {
         if (session_.indexOf(now) < 0)
             dialog->reject();
+        else
+            dialog->check(); // another picture's file may be the one that is replaced
     });
     connect(dialog, &QDialog::accepted, this, [this, now, dialog] { saveAs(now, *dialog); });
     connect(dialog, &QDialog::rejected, this, [this] { afterSave_ = {}; });

@@ -1,4 +1,4 @@
-// What the panes show, the marked region, and where the view is.
+// What the panes show.
 #include "app/session/chain_run.h"
 #include "ui/histogram/analysis_panels.h"
 #include "ui/panels/message_bar.h"
@@ -7,7 +7,6 @@
 #include <QAction>
 #include <QActionGroup>
 #include <QKeyEvent>
-#include <QLabel>
 #include <QMenu>
 #include <QTimer>
 
@@ -16,11 +15,6 @@ namespace tessera {
 namespace {
 
 constexpr int pendingAfterMs = 150;
-
-QString percent(double zoom) {
-    const double value = zoom * 100;
-    return MainWindow::tr("%1 %").arg(value, 0, 'f', value < 10 ? 1 : 0);
-}
 
 } // namespace
 
@@ -158,68 +152,6 @@ void MainWindow::makeInspectorActions(QMenu *menu) {
     needPicture_.insert(needPicture_.end(), {table, next});
 }
 
-void MainWindow::makeRegionActions(QMenu *menu) {
-    QAction *mark = addAction(
-        menu, tr("&Mark what is visible"), QKeySequence(QStringLiteral("Ctrl+M")), [this] { markVisible(); },
-        QStringLiteral("region.visible"));
-    QAction *remove = addAction(
-        menu, tr("Remove the re&gion mark"), QKeySequence(QStringLiteral("Ctrl+Shift+M")), [this] { takeRegion({}); },
-        QStringLiteral("region.remove"));
-    filterRegion_ = addAction(
-        menu, tr("Filter the marked region onl&y"), QKeySequence(QStringLiteral("Ctrl+Shift+R")),
-        [this] { filterRegionOnly(filterRegion_->isChecked()); }, QStringLiteral("filter.region"));
-    filterRegion_->setCheckable(true);
-    needPicture_.insert(needPicture_.end(), {mark, remove, filterRegion_});
-}
-
-void MainWindow::markVisible() {
-    const Rectangle visible = canvas_->visibleRegion();
-    takeRegion({visible.x, visible.y, visible.width, visible.height});
-}
-
-// Statistics follow the mark, and so does the filter where it is limited to it.
-void MainWindow::takeRegion(const QRect &region) {
-    messages_->settle(pictureTopic); // that there was none, or of the one before
-    canvas_->setRegion(region);
-    session_.setRegion({region.x(), region.y(), region.width(), region.height()});
-    if (region.isEmpty())
-        showResult();
-    if (const Document *now = session_.document(); now && now->chain().area)
-        filterRegionOnly(!region.isEmpty());
-}
-
-void MainWindow::filterRegionOnly(bool only) {
-    const QRect region = canvas_->content().region;
-    if (only && region.isEmpty()) {
-        filterRegion_->setChecked(false);
-        return showMessage({Message::Kind::Information, tr("There is no region to filter yet"),
-                            tr("mark one with Shift and the mouse, or what is visible with Ctrl+M"), pictureTopic});
-    }
-    session_.edit([&](Document &document) {
-        document.setArea(only ? std::optional(Rectangle{region.x(), region.y(), region.width(), region.height()})
-                              : std::nullopt);
-    });
-}
-
-void MainWindow::showArea() {
-    const Document *now = session_.document();
-    const std::optional<Rectangle> area = now ? now->chain().area : std::nullopt;
-    filterRegion_->setChecked(area.has_value());
-    canvas_->setArea(area ? QRect(area->x, area->y, area->width, area->height) : QRect());
-}
-
-void MainWindow::showView() {
-    const double zoom = canvas_->view().zoom();
-    zoomLabel_->setText(tr("Zoom %1").arg(percent(zoom)));
-    if (session_.document())
-        session_.setView(canvas_->visibleRegion(), zoom);
-}
-
-void MainWindow::showHover() {
-    const auto pixel = canvas_->view().hover();
-    hoverLabel_->setText(pixel ? QStringLiteral("x %1  y %2").arg(pixel->x()).arg(pixel->y()) : QString());
-}
-
 void MainWindow::showPreview(const FilterPreview &preview) {
     ResultPatch patch;
     patch.level = preview.level;
@@ -242,9 +174,9 @@ bool MainWindow::statisticsAreEarlier() const {
 
 void MainWindow::markStatistics(bool earlier) {
     statisticsMarked_ = earlier;
-    const Rectangle &region = session_.region();
+    const Rectangle region = session_.region();
     QStringList notes;
-    if (!region.empty())
+    if (statisticsOfRegion_)
         notes << tr("region %1 × %2").arg(region.width).arg(region.height);
     if (earlier)
         notes << tr("of the earlier result");

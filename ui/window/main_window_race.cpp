@@ -2,6 +2,7 @@
 #include "app/image/image_io.h"
 #include "ui/bridge/file_name.h"
 #include "ui/panels/card.h"
+#include "ui/race/crossover_view.h"
 #include "ui/race/race_export.h"
 #include "ui/race/race_panel.h"
 #include "ui/window/main_window.h"
@@ -27,13 +28,23 @@ void writeWhole(const QString &path, const QByteArray &content) {
 
 void MainWindow::connectRace() {
     RaceRunner &race = session_.race();
-    connect(&race, &RaceRunner::started, race_, &RacePanel::begin);
-    connect(&race, &RaceRunner::started, chart_, &QWidget::show);
-    connect(&race, &RaceRunner::rowChanged, race_, &RacePanel::setRow);
+    connect(&race, &RaceRunner::started, this, &MainWindow::showRace);
+    connect(&race, &RaceRunner::rowChanged, this, [this](int index, const RaceRow &row) {
+        if (showsRunningRace())
+            race_->setRow(index, row);
+    });
     connect(&race, &RaceRunner::deviceMeasured, race_, &RacePanel::setDevice);
-    connect(&race, &RaceRunner::workingOn, race_, &RacePanel::setWorking);
-    connect(&race, &RaceRunner::pausedChanged, race_, &RacePanel::setPaused);
+    connect(&race, &RaceRunner::workingOn, this, [this](const QString &what) {
+        if (showsRunningRace())
+            race_->setWorking(what);
+    });
+    connect(&race, &RaceRunner::pausedChanged, this, [this](bool paused) {
+        if (showsRunningRace())
+            race_->setPaused(paused);
+        showRaceElsewhere();
+    });
     connect(&race, &RaceRunner::finished, race_, &RacePanel::end);
+    connect(&race, &RaceRunner::finished, this, &MainWindow::showRaceElsewhere);
     connect(race_, &RacePanel::earlierChanged, chart_,
             [this](bool earlier) { chart_->setNote(earlier ? tr("of an earlier race") : QString()); });
     connect(race_, &RacePanel::pauseWanted, &race, &RaceRunner::setPaused);
@@ -50,6 +61,36 @@ void MainWindow::connectRace() {
     connect(race_, &RacePanel::mapLoadWanted, this, [this, &map] { map.load(race_->crossoverPlan()); });
     connect(race_, &RacePanel::exportWanted, this, &MainWindow::exportRace);
     connect(race_, &RacePanel::exportAllWanted, this, &MainWindow::exportWholeRace);
+}
+
+bool MainWindow::showsRunningRace() const {
+    return session_.document() && session_.races().racing() == session_.document();
+}
+
+void MainWindow::showRace() {
+    race_->setSubject(session_.raceSubject(), session_.document());
+    const RaceRecord *record = session_.races().of(session_.document());
+    chart_->setVisible(record);
+    if (record)
+        race_->showRecord(*record, showsRunningRace());
+    else
+        race_->clear();
+    if (showsRunningRace()) {
+        race_->setPaused(session_.race().paused());
+        race_->setWorking(session_.races().working());
+    }
+    showRaceElsewhere();
+}
+
+void MainWindow::showRaceElsewhere() {
+    const Document *racing = session_.documentAt(session_.indexOf(session_.races().racing()));
+    if (!racing || showsRunningRace())
+        return race_->setElsewhere({});
+    const QString what = session_.race().paused() ? tr("The race of %1 is paused; Race ends it and begins one here.")
+                         : session_.raceEndless()
+                             ? tr("The race of %1 waits until it is shown again; Race ends it and begins one here.")
+                             : tr("The race of %1 goes on; Race ends it and begins one here.");
+    race_->setElsewhere(what.arg(QString::fromStdString(racing->title())));
 }
 
 void MainWindow::makeRaceMenu() {
@@ -88,7 +129,7 @@ void MainWindow::makeRaceMenu() {
 
 // Whether there is something to export; else it is told that there is not.
 bool MainWindow::mayExportRace() {
-    if (race_->model()->rowCount() > 0)
+    if (race_->model()->rowCount() > 0 || race_->crossover()->map())
         return true;
     showMessage(
         {Message::Kind::Information, tr("There is no race to export yet"), tr("start one first"), pictureTopic});
@@ -99,10 +140,12 @@ void MainWindow::exportRace() {
     if (!mayExportRace())
         return;
     const QString table = tr("Table (*.csv)"), json = tr("JSON (*.json)"), picture = tr("Picture of this view (*.png)");
-    QString chosen = table;
+    const bool hasRows = race_->model()->rowCount() > 0; // a crossover map by itself is no table
+    QString chosen = hasRows ? table : json;
+    const QString proposed = hasRows ? QStringLiteral("/race.csv") : QStringLiteral("/crossover.json");
     QString path = QFileDialog::getSaveFileName(
-        this, tr("Export the race"), lastRace_.isEmpty() ? lastFolder_ + QStringLiteral("/race.csv") : lastRace_,
-        QStringList{table, json, picture}.join(QStringLiteral(";;")), &chosen);
+        this, tr("Export the race"), lastRace_.isEmpty() || !hasRows ? lastFolder_ + proposed : lastRace_,
+        (hasRows ? QStringList{table, json, picture} : QStringList{json, picture}).join(QStringLiteral(";;")), &chosen);
     if (path.isEmpty())
         return;
     if (QFileInfo(path).suffix().isEmpty())
@@ -111,6 +154,9 @@ void MainWindow::exportRace() {
                                     : QStringLiteral(".csv");
     lastRace_ = path;
     try {
+        if (!hasRows && raceFormatOf(path) == RaceFormat::Csv)
+            throw Error(ErrorKind::Output, tr("a table holds a race's rows, and there are none yet").toStdString(),
+                        tr("choose a name that ends in .json or .png, or start a race first").toStdString());
         writeWhole(path, tessera::exportRace(*race_, raceFormatOf(path))); // the dialog has asked before replacing
         session_.fileReplaced(path);
         showMessage({Message::Kind::Information, tr("Saved %1").arg(shownName(path)), {}});

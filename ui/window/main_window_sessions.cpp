@@ -106,12 +106,11 @@ void MainWindow::openBatch() {
     request.chain.area.reset(); // the other pictures are filtered whole
     request.variant = session_.variant();
     request.device = session_.device();
-    if (auto *open = findChild<BatchDialog *>()) {
-        if (open->runner().running()) { // one at a time: two would share the cores, and perhaps the folder
-            open->raise();
-            return open->activateWindow();
-        }
-        delete open; // it has an older chain
+    if (auto *open = findChild<BatchDialog *>()) { // one at a time: two would share the cores, and perhaps the folder
+        if (!open->runner().running())
+            open->setChain(request, currentFilterTitle());
+        open->raise();
+        return open->activateWindow();
     }
     auto *dialog = new BatchDialog(request, currentFilterTitle(), this);
     dialog->setAsksBeforeClosing(asks_);

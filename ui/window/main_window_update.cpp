@@ -53,6 +53,7 @@ void MainWindow::connectSession() {
     connect(&session_, &Session::regionStatistics, this,
             [this](const ImageStatistics &before, const std::optional<ImageStatistics> &after) {
                 const SharedImage shown = session_.shownPicture();
+                statisticsOfRegion_ = true;
                 showStatistics(&before, after ? &*after : nullptr, shown->format().depth);
             });
     connect(&session_, &Session::largestChangeFound, this, [this](const LargestDifference &where) {
@@ -103,13 +104,12 @@ void MainWindow::showDocuments() {
     if (now != shownDocument_) {
         shownDocument_ = now;
         shownResult_ = nullptr;
+        statisticsOfRegion_ = false;
         messages_->settle(filterRunTopic); // it runs again where it is needed
-        tellNote({});                      // and its own note is told again
-        settleMessages();
-        race_->clear();
-        chart_->hide();
+        tellNote({});                      // and its own note is told again; the rest goes with the chain
+        showRace();
         cards_->verticalScrollBar()->setValue(0); // another picture, another chain: from its heading on
-        canvas_->setBefore(now ? now->source().stack : PictureStack());
+        showPicture();
         if (now)
             canvas_->panes().front()->setFocus();
         showView();
@@ -171,23 +171,7 @@ void MainWindow::showChain() {
     setWindowTitle(now ? tr("%1[*] – Tessera").arg(QString::fromStdString(now->title())) : tr("Tessera"));
     setWindowModified(now && now->needsSaving());
     showTabs();
-    if (!step) {
-        race_->setSubject({}, now);
-        return;
-    }
-    const ConvolutionKernel &kernel = kernel_->kernel();
-    race_->setSubject(
-        tr("%1 × %2 %3 · %4, %5 × %6 kernel · %7 border")
-            .arg(now->picture().width())
-            .arg(now->picture().height())
-            .arg(QString::fromStdString(describeFormat(now->picture().format())),
-                 QString::fromStdString(findFilter(step->filter.name) ? findFilter(step->filter.name)->title
-                                                                      : step->filter.name))
-            .arg(kernel.width)
-            .arg(kernel.height)
-            .arg(QString::fromLatin1(borderName(step->border.mode).data(),
-                                     qsizetype(borderName(step->border.mode).size()))),
-        true);
+    race_->setSubject(session_.raceSubject(), now);
 }
 
 void MainWindow::showResult() {
@@ -213,9 +197,11 @@ void MainWindow::showResult() {
     const ImageStatistics *before = now ? statistics(now->source()) : nullptr;
     const ImageStatistics *after = result ? statistics(result->picture) : nullptr;
     if (result && !after)
-        return;                    // the new result's statistics follow; the old ones stay until then
-    if (session_.region().empty()) // else the region's own follow
+        return; // the new result's statistics follow; the old ones stay until then
+    if (session_.region().empty() || !statisticsOfRegion_) { // else the region's own follow
+        statisticsOfRegion_ = false;
         showStatistics(before, after, picture ? picture->format().depth : Depth::U8);
+    }
 }
 
 void MainWindow::showCaptions(const FilterResult *result) {
@@ -257,7 +243,7 @@ void MainWindow::tellNote(const QString &note) {
     if (note.isEmpty())
         messages_->settle(noteTopic);
     else
-        showMessage({Message::Kind::Information, note, {}, noteTopic});
+        showMessage({Message::Kind::Information, note, {}, noteTopic, true}); // until it holds no more
 }
 
 void MainWindow::showStatistics(const ImageStatistics *before, const ImageStatistics *after, Depth depthAfter) {

@@ -74,10 +74,7 @@ SaveDialog::SaveDialog(const QString &suggestedPath, SaveSubject subject, QWidge
     save_->setObjectName(QStringLiteral("save.accept"));
     grid->addWidget(buttons, 5, 0, 1, 3);
     connect(browse, &QPushButton::clicked, this, &SaveDialog::browse);
-    connect(buttons, &QDialogButtonBox::accepted, this, [this] {
-        QSettings().setValue(QStringLiteral("save/quality"), options().quality);
-        accept();
-    });
+    connect(buttons, &QDialogButtonBox::accepted, this, &SaveDialog::acceptIfSaid);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     connectFields();
     quality_->setValue(QSettings().value(QStringLiteral("save/quality"), SaveOptions{}.quality).toInt());
@@ -104,7 +101,7 @@ const FormatInfo *SaveDialog::format() const {
     return nullptr;
 }
 
-QString SaveDialog::path() const { return QFileInfo(path_->text().trimmed()).absoluteFilePath(); }
+QString SaveDialog::path() const { return QFileInfo(typedPath(path_->text())).absoluteFilePath(); }
 
 OutputDepth SaveDialog::depth() const { return OutputDepth(depth_->currentIndex()); }
 
@@ -115,8 +112,20 @@ SaveOptions SaveDialog::options() const {
     options.format = format_->currentData().toString().toStdString();
     quality_->interpretText(); // a key may press the button while the number is still being typed
     options.quality = quality_->value();
-    options.overwrite = QFileInfo::exists(path()); // the dialog has said so, and the button asked for it
+    options.overwrite = replaces_; // what comes there after the button was pressed, nobody has agreed to
     return options;
+}
+
+// A file that has come since the dialog looked is told first, and so is a picture that was opened from it.
+void SaveDialog::acceptIfSaid() {
+    const bool newFile = QFileInfo::exists(path()) && !replaces_, newOwner = openPictureLost() != openLost_;
+    if (newFile || newOwner) {
+        if (newFile)
+            cameMeanwhile_ = path();
+        return check();
+    }
+    QSettings().setValue(QStringLiteral("save/quality"), options().quality);
+    accept();
 }
 
 // Not by a call that waits: this dialog may go meanwhile, with its picture.
@@ -157,7 +166,7 @@ bool SaveDialog::aDepthHelps(const FormatInfo &info) const {
 }
 
 QString SaveDialog::badPlace(const FormatInfo *info) const {
-    const QString typed = path_->text().trimmed();
+    const QString typed = typedPath(path_->text());
     const QFileInfo file(typed);
     if (typed.isEmpty() || file.fileName().isEmpty())
         return tr("Type a file name.");
@@ -195,20 +204,27 @@ void SaveDialog::check() {
                             static_cast<QWidget *>(quality_)})
         widget->setVisible(info && usesQuality(*info));
     const QString refused = obstacle(info);
-    const QString open = refused.isEmpty() ? openPictureLost() : QString();
-    const QFileInfo file(path_->text().trimmed());
+    const QFileInfo file(path());
+    replaces_ = refused.isEmpty() && file.exists();
+    openLost_ = openPictureLost();
+    if (cameMeanwhile_ != path())
+        cameMeanwhile_.clear();
+    const QString open = refused.isEmpty() ? openLost_ : QString();
     QStringList lost = refused.isEmpty() && info ? losses(*info) : QStringList();
     if (!open.isEmpty())
         lost.prepend(open);
-    else if (refused.isEmpty() && info && file.exists())
-        lost << tr("%1 exists and will be replaced.").arg(shownName(file.fileName()));
+    else if (replaces_ && info)
+        lost << (cameMeanwhile_.isEmpty() ? tr("%1 exists and will be replaced.")
+                                          : tr("%1 has come meanwhile, and would be replaced."))
+                    .arg(shownName(file.fileName()));
     note_->setText(refused.isEmpty() ? lost.join(QLatin1Char('\n')) : refused);
     const QMargins around = layout()->contentsMargins(); // where there is much to say, the dialog grows
     note_->setMinimumHeight(std::max(note_->fontMetrics().lineSpacing() * 3,
                                      note_->heightForWidth(minimumWidth() - around.left() - around.right())));
-    setForeground(note_, !refused.isEmpty() ? theme().error : !open.isEmpty() ? theme().warning : theme().muted);
+    const bool warns = !open.isEmpty() || !cameMeanwhile_.isEmpty();
+    setForeground(note_, !refused.isEmpty() ? theme().error : warns ? theme().warning : theme().muted);
     save_->setEnabled(refused.isEmpty());
-    save_->setText(refused.isEmpty() && file.exists() ? tr("&Replace") : tr("&Save"));
+    save_->setText(replaces_ ? tr("&Replace") : tr("&Save"));
 }
 
 } // namespace tessera

@@ -26,9 +26,10 @@ struct SaveSubject {
     bool metadata = false;                             // it has EXIF or a colour profile
     // Of a float picture; nullopt: it is not known yet. None: every format holds all its values.
     std::function<std::optional<FloatValues>()> unheld;
-    bool linearLight = false;  // it is shown so, through the sRGB curve
-    QString openedFrom;        // empty: it came from no file
-    QStringList filesOfOthers; // what other open pictures have in files
+    bool linearLight = false; // it is shown so, through the sRGB curve
+    // Asked whenever it matters, as pictures are opened and saved while the dialog is there.
+    std::function<QString()> openedFrom = {};        // empty: it came from no file
+    std::function<QStringList()> filesOfOthers = {}; // what other open pictures have in files
     int width = 0, height = 0;
 };
 
@@ -47,6 +48,7 @@ public:
 private:
     void connectFields();
     void browse();
+    void acceptIfSaid();
     void takeFormatFromPath();
     void takePathFromFormat();
     QString obstacle(const FormatInfo *format) const; // empty: none
@@ -63,6 +65,9 @@ private:
     const FormatInfo *format() const;
 
     SaveSubject subject_;
+    bool replaces_ = false; // the dialog has said that the file exists
+    QString openLost_;      // and whose it is
+    QString cameMeanwhile_; // what was not there when the dialog looked first; empty: nothing
     QLineEdit *path_;
     QComboBox *format_, *depth_;
     QSlider *qualitySlider_;

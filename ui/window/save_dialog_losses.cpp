@@ -84,14 +84,15 @@ QString SaveDialog::otherCurve(const FormatInfo &info, Depth saved) const {
 }
 
 QString SaveDialog::openPictureLost() const {
-    const QFileInfo file(path_->text().trimmed());
+    const QFileInfo file(path());
     if (!file.exists())
         return {};
-    if (!subject_.openedFrom.isEmpty() && file == QFileInfo(subject_.openedFrom))
+    const QString own = subject_.openedFrom ? subject_.openedFrom() : QString();
+    if (!own.isEmpty() && file == QFileInfo(own))
         return tr("%1 is the picture that is open: its file will be replaced by the result, and the picture as it was "
                   "is then in this window alone.")
             .arg(shownName(file.fileName()));
-    for (const QString &other : subject_.filesOfOthers)
+    for (const QString &other : subject_.filesOfOthers ? subject_.filesOfOthers() : QStringList())
         if (file == QFileInfo(other))
             return tr("%1 belongs to another picture that is open: the file will be replaced, and what it held is then "
                       "in this window alone.")
