@@ -23,8 +23,7 @@ struct ResumePlan {
 // the outputs that exist and may not be replaced, folders and pipes among them whatever is allowed, and why those that
 // could have been skipped could not.
 ResumePlan resolveExisting(std::vector<PlannedFile> files, ExistingOutputs existing, const BatchRecords &records,
-                           const std::string &parameters, unsigned threads,
-                           OutputPlace place = OutputPlace::Apart);
+                           const std::string &parameters, unsigned threads, OutputPlace place = OutputPlace::Apart);
 
 // Why an output that exists cannot be skipped; empty where it can. Reads both files where there is a record.
 std::string whyNotSkipped(const PlannedFile &file, const BatchRecords &records, const std::string &parameters);
