@@ -115,7 +115,12 @@ void CommandsHostileTest::aFileThatChangesWhileItIsRead() {
             ::utimensat(AT_FDCWD, name.constData(), times, 0);
         }
     });
-    const Run run = batch({"in", "-o", "out", "--filter", "box"});
+    // On a busy machine the other thread may sleep for just as long as the reading takes.
+    Run run = batch({"in", "-o", "out", "--filter", "box"});
+    for (int again = 0; again < 9 && run.code == 0; ++again) {
+        QDir(path("out")).removeRecursively();
+        run = batch({"in", "-o", "out", "--filter", "box"});
+    }
     ending = true;
     writer.join();
     EXPECT_CODE(run, 1);
