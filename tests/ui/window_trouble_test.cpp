@@ -284,10 +284,11 @@ void WindowTroubleTest::optionsOfTheCommandLineAreNotAdvised() {
 
 // Of the batch, what the window has no part in.
 bool isOfTheCommandAlone(const QString &path) {
-    static const QRegularExpression parts(QStringLiteral("/batch/"
-                                                         "(batch_command|batch_syntax|batch_options|batch_resume|batch_"
-                                                         "report|batch_run|batch_progress|report_target|shard|"
-                                                         "dry_run|interruption|verification)[^/]*$"));
+    static const QRegularExpression parts(
+        QStringLiteral("/batch/"
+                       "(batch_command|batch_list|batch_syntax|batch_options|batch_resume|batch_"
+                       "report|batch_run|batch_progress|report_target|shard|"
+                       "dry_run|interruption|verification)[^/]*$"));
     return path.contains(parts);
 }
 
