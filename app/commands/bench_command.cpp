@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <fstream>
 #include <span>
 
 namespace tessera {
@@ -23,9 +24,32 @@ namespace fs = std::filesystem;
 bool isStandardOutput(const std::optional<fs::path> &path) { return path && *path == "-"; }
 
 // Known before anything is measured, as a run can last for many minutes.
-void checkTarget(const std::optional<fs::path> &path, bool overwrite) {
-    if (path && !isStandardOutput(path))
-        checkOutputFile(*path, overwrite);
+// --overwrite replaces reports; whatever else has the name was not meant.
+void checkTarget(const std::optional<fs::path> &path, bool overwrite, const char *option,
+                 bool (*isReport)(const fs::path &)) {
+    if (!path || isStandardOutput(path))
+        return;
+    checkOutputFile(*path, overwrite);
+    std::error_code error;
+    if (fs::is_regular_file(*path, error) && fs::file_size(*path, error) > 0 && !isReport(*path))
+        throw Error(ErrorKind::Usage, inQuotes(path->native()) + " exists and is no report of tessera bench",
+                    std::string("choose another name for ") + option + ", or delete the file; nothing was done");
+}
+
+bool isJsonReport(const fs::path &path) {
+    try {
+        bench::readJsonReport(path);
+        return true;
+    } catch (const Error &) {
+        return false;
+    }
+}
+
+bool isCsvReport(const fs::path &path) {
+    const std::string header = bench::csvReport({}); // without rows
+    std::ifstream file(path, std::ios::binary);
+    std::string line;
+    return std::getline(file, line) && line.substr(0, line.find(',')) == header.substr(0, header.find(','));
 }
 
 void write(const std::optional<fs::path> &path, const std::string &text, bool overwrite, Console &console) {
@@ -65,8 +89,8 @@ public:
 
     ExitCode run(Console &console) override {
         options_.checkFiles();
-        checkTarget(options_.jsonFile, options_.overwrite);
-        checkTarget(options_.csvFile, options_.overwrite);
+        checkTarget(options_.jsonFile, options_.overwrite, "--json", isJsonReport);
+        checkTarget(options_.csvFile, options_.overwrite, "--csv", isCsvReport);
         if (isStandardOutput(options_.csvFile))
             throw Error(ErrorKind::Usage, "--csv needs a file",
                         "standard output has the table or, with --json -, JSON");

@@ -86,6 +86,16 @@ private slots:
         QVERIFY(!compared.out.contains("another device"));
         QVERIFY(readFile(json) != before);
 
+        for (const char *option : {"--json", "--csv"}) { // what is no report was not meant
+            const QString precious = folder.filePath("precious.png");
+            writeFile(precious, "my picture");
+            const Run refused = runTessera(tiny + QStringList{option, precious, "--overwrite"});
+            EXPECT_CODE(refused, 2);
+            EXPECT_IN(refused.err, "exists and is no report");
+            QCOMPARE(readFile(precious), QByteArray("my picture"));
+        }
+        EXPECT_CODE(runTessera(tiny + QStringList{"--csv", csv, "--overwrite"}), 0);
+
         QByteArray foreign = before;
         foreign.replace(objectIn(json).value("device").toObject().value("name").toString().toUtf8(),
                         QByteArray("Some other chip"));

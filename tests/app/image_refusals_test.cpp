@@ -133,6 +133,12 @@ private slots:
         VERIFY_SAYS(loadFailure(apng, "moving.png"), "animation of 3 pictures");
     }
 
+    void picturesBehindTheFirstAreRefused() {
+        for (const char *text : {"P5 1 1 255\naP5 1 1 255\nb", "P2 1 1 255\n7\nP2 1 1 255\n8\n"})
+            VERIFY_SAYS(loadFailure(bytesOf(text), "two.pgm"), "several pictures");
+        QCOMPARE(decodeImage(bytesOf("P5 1 1 255\nP5"), "p.pgm").width(), 1); // a pixel of 80, then no picture
+    }
+
     void animatedWebpIsRefused() {
         if (!formatForExtension("webp")->canRead)
             QSKIP("this build has no libwebp");

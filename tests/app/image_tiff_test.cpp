@@ -252,6 +252,13 @@ private slots:
         QVERIFY(contains(refusal(complex, 8), "complex"));
         QVERIFY(contains(refusal({{8, 8, 8, 8, 8}, 2}, 5), "5 channels"));
         QVERIFY(contains(refusal({{8}, 32844}, 1), "photometric 32844"));
+        QVERIFY(contains(refusal({{8, 8, 8}, 8}, 3), "photometric 8")); // L*a*b*
+        TiffBuilder newer(std::endian::little);
+        newer.longs(256, {1}).longs(257, {1}).shorts(258, {8}).shorts(259, {50002}).shorts(262, {1}).shorts(277, {1});
+        newer.longs(273, {8}).longs(278, {1}).longs(279, {1}).data(bytesOf("a")); // JPEG XL
+        const ByteVector file = newer.finish();
+        const std::string unread = failureOf([&] { decodeImage(file, "newer.tif"); }).text;
+        QVERIFY2(contains(unread, "compression cannot be read (number 50002)"), unread.c_str());
         const ByteVector pages = builderFor(1, 1, {{8}}, bytesOf("a")).nextPageAtStart().finish();
         QVERIFY(contains(failureOf([&] { decodeImage(pages, "two.tif"); }).text, "holds 2 pages"));
         const ByteVector raw = builderFor(1, 1, {{8}}, bytesOf("a")).longs(254, {1}).finish();

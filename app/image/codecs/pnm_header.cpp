@@ -92,6 +92,16 @@ PnmHeader readPamHeader(const Source &source) {
 
 } // namespace
 
+void refuseAnotherPicture(const Source &source, std::span<const std::byte> rest) {
+    while (!rest.empty() && isSpace(rest.front()))
+        rest = rest.subspan(1);
+    if (rest.size() < 3 || rest[0] != std::byte('P') || !isSpace(rest[2]))
+        return;
+    const char kind = std::to_integer<char>(rest[1]);
+    if ((kind >= '1' && kind <= '7') || kind == 'F' || kind == 'f')
+        failInput(source, "it holds several pictures, one behind the other", "split it into single pictures first");
+}
+
 void PnmCursor::skipSpace() {
     while (offset_ < source_.bytes.size()) {
         if (source_.bytes[offset_] == std::byte('#'))

@@ -4,6 +4,8 @@
 
 #include "app/image/codecs/codec.h"
 
+#include <span>
+
 namespace tessera::codecs {
 
 enum class PnmCoding { AsciiBits, AsciiNumbers, PackedBits, Binary, Float };
@@ -18,6 +20,9 @@ struct PnmHeader {
 
 // Empty where the content starts like none of them.
 std::optional<PnmHeader> readPnmHeader(const Source &source);
+
+// Throws where `rest`, what follows a raster, begins another picture: of such a file only the first would be filtered.
+void refuseAnotherPicture(const Source &source, std::span<const std::byte> rest);
 
 // Reads the words of an ASCII header or raster.
 class PnmCursor {

@@ -4,6 +4,7 @@
 #include "app/image/codecs/pnm_header.h"
 #include "app/image/codecs/rows.h"
 
+#include <array>
 #include <bit>
 #include <cstring>
 
@@ -97,6 +98,7 @@ void readAscii(const Source &source, const PnmHeader &header, const PixelView &v
         else
             readAsciiRow(cursor, source, scale, view.row<std::uint16_t>(y), samples);
     }
+    refuseAnotherPicture(source, source.bytes.subspan(cursor.offset()));
 }
 
 // As many rows as `view` has, stored from `from` on.
@@ -133,8 +135,10 @@ Image PnmLoader::decode(const Source &source, const Header &) const {
     Image image(header.info.width, header.info.height, header.info.format);
     if (header.coding == PnmCoding::AsciiBits || header.coding == PnmCoding::AsciiNumbers)
         readAscii(source, header, image.view());
-    else
+    else {
         readBinary(source, header, source.bytes.data() + header.rasterOffset, image.view());
+        refuseAnotherPicture(source, source.bytes.subspan(header.rasterOffset + smallestRaster(header)));
+    }
     return image;
 }
 
@@ -171,6 +175,9 @@ StoredRows openPnmRows(std::shared_ptr<const RowFile> file) {
     if (!header || (header->coding != PnmCoding::Binary && header->coding != PnmCoding::PackedBits))
         return {};
     requirePixels(file->source(), headerOf(*header), file->size());
+    std::array<std::byte, 16> rest{};
+    const std::size_t there = file->readSome(rest.data(), rest.size(), header->rasterOffset + smallestRaster(*header));
+    refuseAnotherPicture(file->source(), std::span(rest).first(there));
     return {std::make_unique<PnmRows>(std::move(file), *header)};
 }
 

@@ -40,6 +40,14 @@ void goToOnlyPage(const Source &source, TiffFile &file) {
         failInput(source, "it is a camera's raw photograph", "develop it to a 16-bit TIFF first");
 }
 
+// A sound file, of which another copy would be no better.
+void requireCompression(const Source &source, TiffFile &file) {
+    const auto compression = tiffField<std::uint16_t>(file, TIFFTAG_COMPRESSION, std::uint16_t(COMPRESSION_NONE));
+    if (!TIFFIsCODECConfigured(compression))
+        failInput(source, "it is a TIFF whose compression cannot be read (number " + std::to_string(compression) + ")",
+                  asPng);
+}
+
 Colour colourOf(const Source &source, TiffFile &file, int bits) {
     std::uint16_t photometric = PHOTOMETRIC_MINISBLACK;
     if (!TIFFGetField(file.handle(), TIFFTAG_PHOTOMETRIC, &photometric))
@@ -61,12 +69,10 @@ Colour colourOf(const Source &source, TiffFile &file, int bits) {
             TIFFSetField(file.handle(), TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
             return Colour::Rgb;
         }
-        [[fallthrough]];
-    case PHOTOMETRIC_CIELAB:
         if (bits == 8)
             return Colour::ThroughLibrary;
         [[fallthrough]];
-    default:
+    default: // L*a*b* among them: libtiff turns it by a screen's primaries, which yellows greys
         failInput(source,
                   "it is a TIFF in colours that cannot be read (photometric " + std::to_string(photometric) + ")",
                   asPng);
@@ -218,6 +224,7 @@ TiffLayout readTiffLayout(const Source &source, TiffFile &file) {
     layout.planes =
         tiffField<std::uint16_t>(file, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG) == PLANARCONFIG_SEPARATE &&
         layout.samples > 1;
+    requireCompression(source, file);
     layout.colour = colourOf(source, file, layout.bits);
     layout.sampleDepth = depthOf(source, layout);
     const int channels = channelsOf(source, file, layout);
