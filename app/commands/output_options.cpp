@@ -8,7 +8,7 @@ OptionGroup outputOptionGroup(OutputOptions &options) {
     return {"Output",
             {{"--json", "", "Print JSON instead of a table; nothing else goes to standard output.",
               [&options](const std::string &) { options.json = true; }},
-             {"-q,--quiet", "", "Print errors only.",
+             {"-q,--quiet", "", "Print nothing on standard error but errors; results are printed all the same.",
               [&options](const std::string &) { options.verbosity = Verbosity::Quiet; }},
              {"-v,--verbose", "", "Say more about what is done and why.",
               [&options](const std::string &) { options.verbosity = Verbosity::Verbose; }},

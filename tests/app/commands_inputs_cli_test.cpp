@@ -221,7 +221,15 @@ void CommandsInputsTest::skippedFilesAreToldWithV() {
     EXPECT_CODE(run, 0);
     EXPECT_IN(run.err, "skipped 'in/notes.txt': not a picture");
     EXPECT_IN(run.err, "skipped 'in/.hidden.pgm': hidden");
-    QVERIFY(!batch({"in", "-o", "out2", "--filter", "identity"}).err.contains("skipped"));
+    const Run brief = batch({"in", "-o", "out2", "--filter", "identity"});
+    QVERIFY(!brief.err.contains("skipped") && !brief.err.contains("left out"));
+    // What its owner takes for a picture is not passed over in silence.
+    writePictureNamed(path("in/moving.GIF"));
+    EXPECT_IN(batch({"in", "-o", "out3", "--filter", "identity"}).err, "left out 1 file of picture formats");
+    std::filesystem::remove(path("in/a.pgm").toStdString());
+    const Run none = batch({"in", "-o", "out4", "--filter", "identity"});
+    EXPECT_CODE(none, 3);
+    EXPECT_IN(none.err, "save them as PNG or TIFF first");
 }
 
 void CommandsInputsTest::unreadableFoldersFailThemselvesOnly() {

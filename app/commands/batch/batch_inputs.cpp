@@ -6,6 +6,7 @@
 #include "app/image/image_io.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -92,8 +93,10 @@ private:
         if (!isPicture && request_.recursive && !fs::status_known(status) &&
             error != std::errc::too_many_symbolic_link_levels)
             return failFolder(path, folder / path.filename(), error);
-        if (!isPicture)
+        if (!isPicture) {
+            list_.foreignPictures += isForeignPicture(extensionOf(path)) ? 1 : 0;
             return skip(path, "not a picture that Tessera reads");
+        }
         // A dangling link is taken: that it cannot be opened is its failure. A socket or pipe would block for ever.
         if (fs::exists(status) && !fs::is_regular_file(status))
             return skip(path, "not a file");
@@ -109,6 +112,14 @@ private:
         if (identity && !visited_.insert(*identity).second)
             return skip(path, "a folder already searched (symbolic link)");
         searchFolder(path, folder);
+    }
+
+    // Whoever has these in a folder takes them for pictures, and should hear that they are not filtered.
+    static bool isForeignPicture(std::string extension) {
+        static const std::set<std::string> known{"gif", "heic", "heif", "avif", "jxl", "psd", "svg", "dng",
+                                                 "cr2", "cr3",  "nef",  "arw",  "orf", "raf", "rw2"};
+        std::ranges::transform(extension, extension.begin(), [](unsigned char c) { return char(std::tolower(c)); });
+        return known.contains(extension);
     }
 
     static std::string extensionOf(const fs::path &path) {

@@ -41,8 +41,9 @@ struct InputList {
         std::filesystem::path path;
         std::string reason;
     };
-    std::vector<Skipped> skipped;   // met in a search and left out
-    std::size_t earlierOutputs = 0; // among these
+    std::vector<Skipped> skipped;    // met in a search and left out
+    std::size_t earlierOutputs = 0;  // among these
+    std::size_t foreignPictures = 0; // among these, by their names: of formats that Tessera does not read
 };
 
 // Named files are always taken, whether they exist or not: what is wrong with one is its own failure. In folders,

@@ -25,6 +25,9 @@ InputList findInputs(const BatchOptions &options) {
 void tellOf(const InputList &list, const Shard &shard, Console &console) {
     for (const InputList::Skipped &skipped : list.skipped)
         console.detail("skipped " + inQuotes(skipped.path.native()) + ": " + skipped.reason);
+    if (list.foreignPictures > 0)
+        console.info("left out " + counted(list.foreignPictures, "file") +
+                     " of picture formats that Tessera does not read, by their names; -v names them");
     if (list.earlierOutputs > 0)
         console.info(
             "left out " + counted(list.earlierOutputs, "picture") +
@@ -46,9 +49,10 @@ void refuseNoInputs(const InputList &list, const BatchOptions &options) {
                     "write a name a line, or names that end in NUL bytes");
     if (list.inputs.empty())
         throw Error(ErrorKind::Input, "there is no picture among the inputs",
-                    list.earlierOutputs > 0 ? "outputs of earlier batches count only where they are named themselves"
-                    : options.recursive     ? "check the names; -v tells what was skipped"
-                                            : "check the names; --recursive looks into folders inside folders");
+                    list.foreignPictures > 0  ? "save them as PNG or TIFF first; -v names what was left out"
+                    : list.earlierOutputs > 0 ? "outputs of earlier batches count only where they are named themselves"
+                    : options.recursive       ? "check the names; -v tells what was skipped"
+                                              : "check the names; --recursive looks into folders inside folders");
 }
 
 } // namespace
