@@ -90,7 +90,9 @@ void MainWindow::makeStatusBar() {
     QStatusBar *bar = statusBar();
     bar->setSizeGripEnabled(false);
     connect(QApplication::clipboard(), &QClipboard::dataChanged, bar, [bar] {
-        if (QApplication::activeWindow()) // else another program has copied
+        // Another program copies, too. Where there is none, as without a screen, the platform knows no owner.
+        static const bool alone = QGuiApplication::platformName() == QLatin1String("offscreen");
+        if (QApplication::activeWindow() && (alone || QApplication::clipboard()->ownsClipboard()))
             bar->showMessage(tr("Copied to the clipboard"), 4000);
     });
     const auto label = [&](const QString &name) {
